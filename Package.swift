@@ -1,0 +1,63 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Each feature is explained in its proposal: ExistentialAny SE-0335, InternalImportsByDefault
+// SE-0409, MemberImportVisibility SE-0444. Warnings are errors here, so nobody can forget a flag.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A target whose imports are exactly the modules that `design` allows it.
+func module(_ name: String, _ imports: [String], extra: [SwiftSetting] = []) -> Target {
+  .target(
+    name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: settings + extra)
+}
+
+func tests(_ name: String, _ imports: [String]) -> Target {
+  .testTarget(
+    name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: settings)
+}
+
+func program(_ name: String, _ imports: [String]) -> Target {
+  .executableTarget(
+    name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "drawbolt",
+  products: [
+    .executable(name: "drawbolt", targets: ["drawbolt"]),
+    .executable(name: "drawbolt-lab", targets: ["drawbolt-lab"]),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CLibwebsockets", pkgConfig: "libwebsockets",
+      providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]),
+    .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+    .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+
+    module("PadModel", []),
+    module("Gestures", ["PadModel"]),
+    module("Wire", ["PadModel"]),
+    module("Rooms", ["PadModel", "Gestures"]),
+    module("Vault", ["PadModel", "CSodium", "CSQLite"]),
+    module("Transport", ["CLibwebsockets", "CLibUV"], extra: [.strictMemorySafety()]),
+    module(
+      "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport"]),
+    program("drawbolt", ["DrawboltServer"]),
+    program("drawbolt-lab", ["DrawboltServer", "PadModel", "Gestures", "Wire", "Rooms", "Vault"]),
+
+    tests("PadModelTests", ["PadModel"]),
+    tests("GesturesTests", ["PadModel", "Gestures"]),
+    tests("WireTests", ["PadModel", "Wire"]),
+    tests("RoomsTests", ["PadModel", "Gestures", "Rooms"]),
+    tests("VaultTests", ["PadModel", "Vault"]),
+    tests("TransportTests", ["Transport"]),
+    tests("DrawboltServerTests", ["DrawboltServer", "PadModel", "Wire", "Vault", "Transport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
