@@ -2,7 +2,8 @@
 ///
 /// The code drawn must never reach a log, an error text or a crash report, and the surest way is
 /// that interpolating or dumping such a value shows nothing.
-public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+}
 
 extension Redacted {
   /// The type's name and nothing of its content.
