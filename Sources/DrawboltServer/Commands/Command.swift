@@ -1,7 +1,7 @@
 /// One command of the program.
-struct Command: Sendable {
+package struct Command: Sendable {
   /// Its words, such as `lock add`.
-  var name: String
+  package var name: String
   /// The words behind it, such as `LOCK`.
   var operands = ""
   /// One line for the list of commands.

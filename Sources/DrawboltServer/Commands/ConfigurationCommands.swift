@@ -1,23 +1,12 @@
+import PadModel
+
 extension Command {
   static let configCheck = Command(
     name: "config check", operands: "[FILE]",
     summary: "Check a configuration, the environment and flags included.",
     options: ConfigurationOptions.forServe
   ) { arguments, console throws(CommandFailure) in
-    if let file = arguments.words.first {
-      var configuration = Configuration()
-      do {
-        try ConfigurationReader.apply(file: file, to: &configuration)
-        try configuration.check()
-      } catch {
-        throw CommandFailure(.configuration, error.message)
-      }
-    } else {
-      let configuration = try ConfigurationOptions.configuration(arguments)
-      do { try configuration.check() } catch {
-        throw CommandFailure(.configuration, error.message)
-      }
-    }
+    try checked(arguments)
     console.print("The configuration is good.\n")
   }
 
@@ -28,6 +17,19 @@ extension Command {
   static let versionCommand = Command(
     name: "version", summary: "Print the version."
   ) { _, console in console.print("drawbolt \(Program.version)\n") }
+}
+
+/// The configuration of a file that stands as a word, or of `serve`'s options.
+private func checked(_ arguments: Arguments) throws(CommandFailure) {
+  var configuration = try ConfigurationOptions.configuration(arguments)
+  do throws(ConfigurationError) {
+    for file in arguments.words {
+      try ConfigurationReader.apply(file: file, to: &configuration)
+    }
+    try configuration.check()
+  } catch {
+    throw CommandFailure(.configuration, error.message)
+  }
 }
 
 extension Configuration {

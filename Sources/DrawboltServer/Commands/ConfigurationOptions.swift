@@ -24,7 +24,7 @@ enum ConfigurationOptions {
     _ arguments: Arguments, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CommandFailure) -> Configuration {
     var configuration = arguments.has("dev") ? Configuration.development : Configuration()
-    do {
+    do throws(ConfigurationError) {
       if let path = arguments["config"] {
         try ConfigurationReader.apply(file: path, to: &configuration)
       }

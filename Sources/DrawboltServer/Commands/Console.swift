@@ -1,12 +1,21 @@
 import Foundation
 
 /// Where a command reads and prints.
-struct Console: Sendable {
-  var print: @Sendable (String) -> Void
+package struct Console: Sendable {
+  package var print: @Sendable (String) -> Void
   /// All of standard input, at most 4 KiB, or nil when there is nothing.
-  var readInput: @Sendable () -> String?
+  package var readInput: @Sendable () -> String?
   /// Whether standard input is a terminal.
-  var isInteractive: Bool
+  package var isInteractive: Bool
+
+  package init(
+    print: @escaping @Sendable (String) -> Void, readInput: @escaping @Sendable () -> String?,
+    isInteractive: Bool
+  ) {
+    self.print = print
+    self.readInput = readInput
+    self.isInteractive = isInteractive
+  }
 
   /// The process's own standard streams.
   static let standard = Console(

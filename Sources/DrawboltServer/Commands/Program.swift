@@ -18,9 +18,10 @@ public enum Program {
     }
   }
 
-  static func run(_ arguments: [String], commands: [Command], console: Console)
-    throws(CommandFailure)
-  {
+  /// Runs one command with these streams.
+  package static func run(
+    _ arguments: [String], commands: [Command] = Command.all, console: Console
+  ) throws(CommandFailure) {
     guard let first = arguments.first, first != "--help", first != "-h", first != "help" else {
       console.print(overview(commands))
       return

@@ -2,9 +2,9 @@ import Foundation
 import PadModel
 
 /// Puts a configuration together: defaults, then the file, then the environment, then flags.
-enum ConfigurationReader {
+package enum ConfigurationReader {
   /// Applies the JSON5 file at `path`.
-  static func apply(file path: String, to configuration: inout Configuration)
+  package static func apply(file path: String, to configuration: inout Configuration)
     throws(ConfigurationError)
   {
     let data: Data
@@ -17,8 +17,16 @@ enum ConfigurationReader {
     try apply(try ConfigurationValue(json5: data, file: path), file: path, to: &configuration)
   }
 
+  /// Applies the text of a JSON5 file, which messages call `file`.
+  package static func apply(json5 text: String, file: String, to configuration: inout Configuration)
+    throws(ConfigurationError)
+  {
+    let value = try ConfigurationValue(json5: Data(text.utf8), file: file)
+    try apply(value, file: file, to: &configuration)
+  }
+
   /// Applies the variables that begin with `DRAWBOLT_`; one without a setting is refused.
-  static func apply(environment: [String: String], to configuration: inout Configuration)
+  package static func apply(environment: [String: String], to configuration: inout Configuration)
     throws(ConfigurationError)
   {
     let settings = Setting.all
@@ -34,7 +42,7 @@ enum ConfigurationReader {
   }
 
   /// Applies one flag, given without its dashes.
-  static func apply(flag: String, text: String, to configuration: inout Configuration)
+  package static func apply(flag: String, text: String, to configuration: inout Configuration)
     throws(ConfigurationError)
   {
     guard let setting = Setting.all.first(where: { $0.flag == flag }) else {
@@ -71,7 +79,8 @@ enum ConfigurationReader {
   private static func apply(
     key: String, _ value: ConfigurationValue, file: String, to configuration: inout Configuration
   ) throws(ConfigurationError) {
-    if case .table(let inner) = value, Setting.all.contains(where: { $0.path.hasPrefix(key + ".") }) {
+    if case .table(let inner) = value, Setting.all.contains(where: { $0.path.hasPrefix(key + ".") })
+    {
       for (name, value) in inner.sorted(by: { $0.key < $1.key }) {
         try apply(key: key + "." + name, value, file: file, to: &configuration)
       }
@@ -118,7 +127,8 @@ extension ConfigurationReader {
       throw .badValue(place: place, found: value.kind, wanted: "a table")
     }
     for key in table.keys.sorted() where !boardKeys.contains(key) {
-      throw .unknownKey(place: "\(key) of \(place)", nearest: nearestName(to: key, among: boardKeys))
+      throw .unknownKey(
+        place: "\(key) of \(place)", nearest: nearestName(to: key, among: boardKeys))
     }
     guard case .text(let pattern) = table["name"] ?? .nothing else {
       throw .badValue(

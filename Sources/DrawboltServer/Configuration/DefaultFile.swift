@@ -1,10 +1,12 @@
 import PadModel
 
 /// The configuration file with every setting, its default and what it is for.
-enum DefaultFile {
+package enum DefaultFile {
   /// JSON5 with comments, that `config check` accepts as it is.
-  static func render(_ configuration: Configuration = Configuration()) -> String {
-    var lines = ["// Drawbolt's configuration, with every setting at its default. The environment's"]
+  package static func render(_ configuration: Configuration = Configuration()) -> String {
+    var lines = [
+      "// Drawbolt's configuration, with every setting at its default. The environment's"
+    ]
     lines += ["// DRAWBOLT_… variables come after this file, and flags after those.", "{"]
     var table = ""
     for setting in Setting.all {

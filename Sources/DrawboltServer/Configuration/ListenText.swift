@@ -20,6 +20,7 @@ struct ListenText: Equatable, Sendable {
   var isLoopback: Bool {
     address == "::1"
       || address.split(separator: ".", omittingEmptySubsequences: false).count == 4
-        && address.hasPrefix("127.") && address.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
+        && address.hasPrefix("127.")
+        && address.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
   }
 }

@@ -40,7 +40,9 @@ package enum LogEvent: Equatable, Sendable {
     Mirror(reflecting: self).children.first?.label ?? "\(self)"
   }
 
-  /// The event's fields in order. Values are somebody's words until they are escaped.
+  /// The event's fields in order.
+  ///
+  /// Values are somebody's words until they are escaped.
   package var fields: [(name: String, value: String)] {
     switch self {
     case .started(let listen, let admin, let version):

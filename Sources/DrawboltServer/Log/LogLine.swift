@@ -1,6 +1,8 @@
 /// Turns an event into one line; nothing in a value can begin another.
 package enum LogLine {
-  /// The line without its line end. `time` is text such as `2026-01-31T12:00:00.123Z`.
+  /// The line without its line end.
+  ///
+  /// `time` is text such as `2026-01-31T12:00:00.123Z`.
   package static func render(_ event: LogEvent, time: String, format: LogFormat) -> String {
     switch format {
     case .text:
