@@ -30,3 +30,9 @@ static inline int drawbolt_upgrade_is_websocket(struct lws *wsi) {
   int length = lws_hdr_copy(wsi, value, sizeof value, WSI_TOKEN_UPGRADE);
   return length == 9 && strcasecmp(value, "websocket") == 0;
 }
+
+// The library's own heartbeat (300 s by default) is off: a hangup time of 0 says so in 4.1 and 4.3.
+static inline const lws_retry_bo_t *drawbolt_no_heartbeat(void) {
+  static const lws_retry_bo_t none;
+  return &none;
+}
