@@ -112,8 +112,8 @@ func binaryLogarithm(_ x: Double) -> Double {
   let naturalLogarithmOfTwo = 0.693_147_180_559_945_3
   let z = (x.significand - 1) / (x.significand + 1)
   var (power, sum) = (z, 0.0)
-  for odd in stride(from: 1.0, through: 35, by: 2) {
-    sum += power / odd
+  for odd in stride(from: 1, through: 35, by: 2) {
+    sum += power / Double(odd)
     power *= z * z
   }
   return Double(x.exponent) + 2 * sum / naturalLogarithmOfTwo
