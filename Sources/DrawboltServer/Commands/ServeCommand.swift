@@ -68,7 +68,9 @@ struct ServeCommand {
     } else {
       lines.append("  \(site)/")
     }
-    if let admin = server.adminAddresses.first { lines.append("  metrics  http://\(admin)/metrics") }
+    if let admin = server.adminAddresses.first {
+      lines.append("  metrics  http://\(admin)/metrics")
+    }
     return lines.joined(separator: "\n") + "\n"
   }
 }

@@ -37,7 +37,8 @@ extension Hub {
     let all = rooms.values.reduce(into: statistics.departedFrames) { sum, host in
       sum.add(host.audience.counters)
     }
-    text.counter("frames_offered_total", "Changes times members that may hear of them.", all.offered)
+    text.counter(
+      "frames_offered_total", "Changes times members that may hear of them.", all.offered)
     text.counter("frames_sent_total", "State frames sent.", all.sent)
     text.counter("frames_coalesced_total", "States replaced by a newer one unsent.", all.coalesced)
     text.counter(

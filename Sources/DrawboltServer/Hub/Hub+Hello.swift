@@ -16,7 +16,8 @@ extension Hub {
     guard hello.role != .admin else { return refuse(session, .denied, Self.refusal) }
     if let host = rooms[hello.room] { return join(session, hello, host) }
     guard rooms.count < limits.rooms else {
-      tell(session, .error(Failure(.busy, "the server has as many rooms as it may", retryable: true)))
+      tell(
+        session, .error(Failure(.busy, "the server has as many rooms as it may", retryable: true)))
       return close(session, .busy)
     }
     switch hello.room {
