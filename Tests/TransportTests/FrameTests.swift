@@ -133,8 +133,10 @@ import Transport
     let server = try TestServer()
     let client = try RawClient.open(server.site)
     client.send(bytes)
-    #expect(try client.receive()?.closeCode == 1002)
-    #expect(server.journal.firstClosing() != nil)
+    let frame = try #require(try client.receive())
+    #expect(frame.closeCode == 1002)
+    #expect(try client.finishClosing(frame))
+    #expect(server.journal.firstClosing() == .lost)
   }
 
   @Test("the peer's close is answered with its code, and its code is told", arguments: [1000, 4321])
