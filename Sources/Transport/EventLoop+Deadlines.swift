@@ -48,6 +48,14 @@ extension EventLoop {
     return min(heartbeat, after(connection.acceptedAt, configuration.acceptToReady))
   }
 
+  /// The peer gave a sign of life. A deadline usually only moves away, which the wheel finds out by
+  /// itself; the next ping after an answered one may be nearer than the deadline that it was for.
+  func heard(_ connection: Connection) {
+    let wasAwaited = awaitsPong(connection)
+    connection.lastHeard = now
+    if wasAwaited { schedule(connection) }
+  }
+
   private func awaitsPong(_ connection: Connection) -> Bool {
     connection.pingedAt > connection.lastHeard
   }
@@ -109,7 +117,7 @@ extension EventLoop {
     drainDeadline = nil
     for connection in slots.compactMap(\.self) {
       if connection.stage == .open {
-        cut(connection, reason: connection.reason)
+        cut(connection, reason: .dropped)
       } else {
         closeExchange(connection)
       }

@@ -26,7 +26,7 @@ func libraryCallback(
     return unsafe loop.received(
       connection, socket, UnsafeRawBufferPointer(start: bytes, count: count))
   case LWS_CALLBACK_RECEIVE_PONG:
-    if let connection { connection.lastHeard = loop.now }
+    if let connection { loop.heard(connection) }
   case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
     guard let connection else { return -1 }
     return unsafe loop.peerCloses(connection, UnsafeRawBufferPointer(start: bytes, count: count))
@@ -109,7 +109,7 @@ extension EventLoop {
   func received(
     _ connection: Connection, _ socket: OpaquePointer, _ chunk: UnsafeRawBufferPointer
   ) -> Int32 {
-    connection.lastHeard = now
+    heard(connection)
     if connection.isClosing { return 0 }
     if !connection.isAssembling {
       connection.isAssembling = true
@@ -152,7 +152,6 @@ extension EventLoop {
   /// The peer's close frame: the answer to ours ends the connection; its own is answered by the
   /// library.
   func peerCloses(_ connection: Connection, _ payload: UnsafeRawBufferPointer) -> Int32 {
-    connection.lastHeard = now
     connection.pending.removeAll()
     connection.pendingBytes = 0
     if connection.closedHere { return -1 }

@@ -44,4 +44,7 @@ public struct TransportStatistics: Sendable, Equatable {
   public var turns = 0
   /// Lines of the library's log that the rate limit swallowed.
   public var suppressedLogLines = 0
+
+  /// All zero.
+  public init() {}
 }
