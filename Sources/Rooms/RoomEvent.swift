@@ -27,7 +27,9 @@ public enum RoomEvent: Equatable, Sendable, Redacted {
   case grantRefused(GrantID)
   /// The lock's policy was changed; another mirror mode closes the room for its members.
   case policyChanged(LockPolicy)
-  /// The server stops.
+  /// The room is to be closed for all, for example because its lock was removed.
+  case closed(CloseReason)
+  /// The server stops: members are closed at once, or after the verdict that they wait for.
   case drainBegan
   /// The time of a ``RoomAction/wake(at:)`` came.
   case timeCame
