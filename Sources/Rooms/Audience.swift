@@ -35,6 +35,21 @@ public struct Audience: Sendable {
     public internal(set) var repeated = 0
     /// Acknowledgements of an unknown or older version, or from a member that does not acknowledge.
     public internal(set) var strayAcknowledgements = 0
+
+    /// Makes a value of zeros.
+    public init() {}
+
+    /// Adds another audience's counts.
+    public static func += (sum: inout Counters, other: Counters) {
+      sum.offered += other.offered
+      sum.sent += other.sent
+      sum.coalesced += other.coalesced
+      sum.withheld += other.withheld
+      sum.pending += other.pending
+      sum.departed += other.departed
+      sum.repeated += other.repeated
+      sum.strayAcknowledgements += other.strayAcknowledgements
+    }
   }
 
   var counts = Counters()

@@ -14,25 +14,32 @@ extension Command {
     options: ConfigurationOptions.forServe
   ) { arguments, console throws(CommandFailure) in
     let configuration = try ConfigurationOptions.configuration(arguments)
-    do { try configuration.check() } catch { throw CommandFailure(.configuration, error.message) }
-    try ServeCommand(configuration: configuration, console: console).run()
+    do throws(ConfigurationError) { try configuration.check() } catch {
+      throw CommandFailure(.configuration, error.message)
+    }
+    var command = ServeCommand(configuration: configuration, console: console)
+    try command.run()
   }
 }
 
 /// From a checked configuration to a server and back.
 struct ServeCommand {
-  let configuration: Configuration
+  var configuration: Configuration
   let console: Console
 
-  func run() throws(CommandFailure) {
+  mutating func run() throws(CommandFailure) {
     // Before any thread is made, so that all of them inherit the mask.
     var stop = StopSignal()
-    try checkDescriptors()
+    let askedFor = configuration.limits.connections
+    try fitDescriptors()
     let store = DataStore(configuration)
     let lock = try store.lockDirectory()
     defer { lock.release() }
     let log = Log(level: configuration.logLevel, format: configuration.logFormat)
     defer { log.close() }
+    if configuration.limits.connections < askedFor {
+      log(.connectionsLowered(to: configuration.limits.connections))
+    }
     let vault = try store.openVault(log: log)
     let server = try Server(configuration: configuration, vault: vault, log: log)
     log(
@@ -44,18 +51,25 @@ struct ServeCommand {
     server.stop(signal: stop.wait())
   }
 
-  /// The connection cap and some files must fit into what the system allows.
-  private func checkDescriptors() throws(CommandFailure) {
+  /// The connection cap and some files must fit into what the system allows: the default is lowered
+  /// to that, a number that somebody set is refused.
+  private mutating func fitDescriptors() throws(CommandFailure) {
     let allowed = ProcessHygiene.raiseDescriptorLimit()
-    let needed = configuration.limits.connections + 256
-    guard needed <= allowed else {
+    let connections = configuration.limits.connections
+    let possible = max(1, allowed - Self.otherDescriptors)
+    guard connections > possible else { return }
+    guard connections == Limits.standard.connections else {
       throw CommandFailure(
         .systemError,
-        "limits.connections is \(configuration.limits.connections), but this process may open "
-          + "\(allowed) files; raise the limit of open files to \(needed) or lower the setting to "
-          + "\(max(1, allowed - 256))")
+        "limits.connections is \(connections), but this process may open \(allowed) files; raise the "
+          + "limit of open files to \(connections + Self.otherDescriptors) or lower the setting to "
+          + "\(possible)")
     }
+    configuration.limits.connections = possible
   }
+
+  /// Descriptors that are no connections: listeners, database, log, and some to spare.
+  private static let otherDescriptors = 256
 
   private func greeting(_ server: Server) -> String {
     let site = server.siteAddresses.first.map { "http://\($0)" } ?? ""

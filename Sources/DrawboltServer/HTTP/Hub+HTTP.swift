@@ -1,5 +1,6 @@
 import PadModel
 import Rooms
+import Synchronization
 import Transport
 import Vault
 
@@ -34,9 +35,7 @@ extension Hub {
     text.counter("rooms_dropped_total", "Rooms dropped.", statistics.roomsDropped)
     let members = rooms.values.reduce(0) { $0 + $1.room.counts.members }
     text.gauge("members", "Members of all rooms.", members)
-    let all = rooms.values.reduce(into: statistics.departedFrames) { sum, host in
-      sum.add(host.audience.counters)
-    }
+    let all = rooms.values.reduce(into: statistics.departed) { $0 += $1.audience.counters }
     text.counter(
       "frames_offered_total", "Changes times members that may hear of them.", all.offered)
     text.counter("frames_sent_total", "State frames sent.", all.sent)
@@ -74,19 +73,5 @@ extension Hub {
     text.counter("pings_total", "Pings sent.", counts.pings)
     text.counter("dead_total", "Connections dropped for silence.", counts.dead)
     text.counter("turns_total", "Turns of the loop.", counts.turns)
-  }
-}
-
-extension Audience.Counters {
-  /// Adds another audience's counts to these.
-  mutating func add(_ other: Audience.Counters) {
-    offered += other.offered
-    sent += other.sent
-    coalesced += other.coalesced
-    withheld += other.withheld
-    pending += other.pending
-    departed += other.departed
-    repeated += other.repeated
-    strayAcknowledgements += other.strayAcknowledgements
   }
 }

@@ -10,7 +10,7 @@ extension Hub {
     switch action {
     case .admit(let key, let member, let resume): admit(key, member, resume, host, now)
     case .close(let key, let reason):
-      if let session = host.sessions[key] { close(session, reason) }
+      if let session = host.sessions.removeValue(forKey: key) { close(session, reason) }
     case .tell(let key, let message):
       if let session = host.sessions[key] { tell(session, message) }
     case .projectionChanged(let projection): host.projectionChanged(projection, at: now)
@@ -100,6 +100,7 @@ extension Hub {
       boardsOpened[opener, default: 1] -= 1
       if boardsOpened[opener] == 0 { boardsOpened[opener] = nil }
     }
+    statistics.departed += host.audience.counters
     statistics.roomsDropped += 1
     service.log(.roomDropped(host.name))
   }

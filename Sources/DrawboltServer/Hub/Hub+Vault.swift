@@ -41,8 +41,9 @@ extension Hub {
     guard let host = rooms[name], case .lock(let lock) = name else { return }
     statistics.verdicts[answer.outcome, default: 0] += 1
     service.log(
-      .attemptJudged(lock: lock, outcome: answer.outcome, failures: answer.failures))
+      .attemptJudged(lock: lock, outcome: answer.outcome, failures: answer.bucket?.failures ?? 0))
     run(.verdictReached(ticket, answer.report), in: host)
+    goOnDraining()
   }
 
   /// Has an actuator's claim recorded and signed.
@@ -79,10 +80,7 @@ extension Hub {
 
   private func profileChanged(_ profile: LockProfile?, of name: RoomName) {
     guard let host = rooms[name] else { return }
-    guard let profile else {
-      for session in Array(host.sessions.values) { close(session, .roomClosed) }
-      return
-    }
+    guard let profile else { return run(.closed(.roomClosed), in: host) }
     run(.policyChanged(profile.policy), in: host)
   }
 }

@@ -19,7 +19,8 @@ final class Hub: TransportHandler {
   /// Boards that each address opened.
   var boardsOpened: [UInt64: Int] = [:]
   var statistics = HubStatistics()
-  var isDraining = false
+  /// Set while leaving: ends the wait for verdicts.
+  var drain: Drain?
 
   private var touched: [RoomHost] = []
   private var batch = SampleBatch(stroke: 0, action: .move)
@@ -44,6 +45,7 @@ final class Hub: TransportHandler {
     guard let session = sessions.removeValue(forKey: id) else { return }
     if let host = session.host { leave(session, host) }
     session.stage = .closing
+    goOnDraining()
   }
 
   func messageReceived(_ id: ConnectionID, bytes: Span<UInt8>, isText: Bool) {
@@ -136,14 +138,18 @@ final class Hub: TransportHandler {
     for host in touched {
       host.isTouched = false
       if host.owesFlags { sendFlags(of: host) }
-      host.audience.collect(at: now) { key, projection, format in
-        let frame = host.frame(projection, format)
-        let id = ConnectionID(rawValue: key)
-        return loop.send(frame, to: id, .replaceable) != .blocked
-      }
+      emit(host, at: now)
       host.arm()
     }
     touched.removeAll(keepingCapacity: true)
+  }
+
+  /// Gives the newest state to every member that is due one; it is encoded once.
+  private func emit(_ host: RoomHost, at now: Instant) {
+    host.audience.collect(at: now) { key, projection, format in
+      let frame = host.frame(projection, format)
+      return loop.send(frame, to: ConnectionID(rawValue: key), .replaceable) != .blocked
+    }
   }
 
   /// Lets the room take up what happened and does what it asks.
@@ -177,8 +183,15 @@ final class Hub: TransportHandler {
     if case .closing = session.stage { return }
     service.log(.connectionClosed(reason: reason))
     statistics.closes[reason, default: 0] += 1
-    if let host = session.host { leave(session, host) }
+    if let host = session.host {
+      // The last state goes out before the close frame: how its stroke ended, for example.
+      emit(host, at: now)
+      leave(session, host)
+    }
     session.stage = .closing
+    if reason == .restart {
+      tell(session, .goAway(reason: reason, reconnectAfter: Self.returnWindow))
+    }
     loop.close(session.id, code: reason.code, reason: reason.text)
   }
 

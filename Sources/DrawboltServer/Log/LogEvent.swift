@@ -12,6 +12,7 @@ package enum LogEvent: Equatable, Sendable {
   case loopFailed(reason: String)
   case vaultFailed(reason: String)
   case verifierSlow(queued: Int)
+  case connectionsLowered(to: Int)
   case memberJoined(room: RoomName, member: MemberID, role: Role, name: MemberName?)
   case memberLeft(room: RoomName, member: MemberID)
   case roomOpened(RoomName)
@@ -28,7 +29,7 @@ package enum LogEvent: Equatable, Sendable {
   package var level: LogLevel {
     switch self {
     case .loopFailed, .vaultFailed: .error
-    case .verifierSlow, .dropped, .library: .warning
+    case .verifierSlow, .connectionsLowered, .dropped, .library: .warning
     case .started, .demoReady, .stopping, .stopped, .attemptJudged, .grantTaken, .lockChanged: .info
     case .memberJoined, .memberLeft, .roomOpened, .roomDropped, .connectionRefused: .debug
     case .connectionClosed, .badMessage: .debug
@@ -54,6 +55,7 @@ package enum LogEvent: Equatable, Sendable {
       .badMessage(let reason):
       [("reason", reason)]
     case .verifierSlow(let queued): [("queued", "\(queued)")]
+    case .connectionsLowered(let count): [("connections", "\(count)")]
     case .memberJoined(let room, let member, let role, let name):
       [("room", "\(room)"), ("member", "\(member)"), ("role", role.rawValue)]
         + (name.map { [("name", $0.text)] } ?? [])

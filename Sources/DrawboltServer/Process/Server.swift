@@ -28,14 +28,14 @@ final class Server {
     let handles = loops
     vault.whenChanged { count in
       log(.lockChanged(count: count))
-      for handle in handles { handle.submit { loop in loop.hub?.locksChanged() } }
+      for handle in handles { handle.submit { loop in (loop.handler as? Hub)?.locksChanged() } }
     }
   }
 
   private func startLoop(_ transport: TransportConfiguration) throws(TransportError) {
     let service = self.service
     let handle = try LoopHandle.start(transport) { loop in Hub(loop, service: service) }
-    handle.submit { loop in loop.hub?.handle = handle }
+    handle.submit { loop in (loop.handler as? Hub)?.handle = handle }
     service.loopStarted()
     loops.append(handle)
   }
@@ -80,7 +80,7 @@ final class Server {
     let start = Date()
     service.log(.stopping(signal: signal))
     service.isReady.store(false, ordering: .relaxed)
-    for handle in loops { handle.submit { loop in loop.hub?.beginDrain() } }
+    for handle in loops { handle.submit { loop in (loop.handler as? Hub)?.beginDrain() } }
     if service.waitForLoops(seconds: Self.stopTime) {
       for handle in loops {
         handle.stop()
@@ -90,11 +90,6 @@ final class Server {
     service.vault.close()
     service.log(.stopped(seconds: (Date().timeIntervalSince(start) * 1000).rounded() / 1000))
   }
-}
-
-extension EventLoop {
-  /// The loop's hub, on the loop's own thread.
-  fileprivate var hub: Hub? { handler as? Hub }
 }
 
 extension ListenText {
