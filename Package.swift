@@ -46,7 +46,7 @@ let package = Package(
     module("Gestures", ["PadModel"]),
     module("Wire", ["PadModel"]),
     module("Rooms", ["PadModel", "Gestures"]),
-    module("Vault", ["PadModel", "CSodium", "CSQLite"]),
+    module("Vault", ["PadModel", "CSodium", "CSQLite", "CLinux"]),
     module("Transport", ["CLibwebsockets", "CLibUV"], extra: [.strictMemorySafety()]),
     module(
       "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLinux"]),

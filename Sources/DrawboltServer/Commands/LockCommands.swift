@@ -34,7 +34,7 @@ extension Command {
     guard !locks.isEmpty else { return console.print("There is no lock.\n") }
     let rows = locks.map { lock in
       [
-        lock.id.text, lock.preset.rawValue, "\(lock.grid.columns)x\(lock.grid.rows)",
+        lock.id.text, lock.preset.rawValue, "\(lock.pad.grid.columns)x\(lock.pad.grid.rows)",
         lock.mirror.rawValue, "\(lock.secrets)", "\(lock.failures)",
       ]
     }
