@@ -1,6 +1,8 @@
 import PadModel
 
-/// The append-only record of what was tried and done. Never a code, its length or how long it took.
+/// The append-only record of what was tried and done.
+///
+/// Never a code, its length or how long it took.
 struct Audit {
   /// Rows that are kept; older ones go.
   static let mostRows = 100_000

@@ -53,10 +53,8 @@ extension Store {
 
   /// The one transaction that ends an attempt: the same statements whether the code was right or not.
   ///
-  /// - Parameters:
-  ///   - hash: the hash of what was drawn; nil if none could be made.
-  ///   - isDuplicate: whether the connection tried the same wrong code just before.
-  /// - Returns: the answer.
+  /// `hash` is that of what was drawn, nil if none could be made; `isDuplicate` says whether the
+  /// connection tried the same wrong code just before.
   func conclude(
     _ attempt: ReservedAttempt, hash: [UInt8]?, isDuplicate: Bool, at now: ClockReading
   ) throws(VaultError) -> AttemptAnswer {

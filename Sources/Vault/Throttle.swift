@@ -65,8 +65,8 @@ package struct Throttle: Equatable, Sendable {
 
   /// Gives back some failures after a success, only of those that came before it.
   ///
-  /// - Parameters:
-  ///   - secretBudget: what the secret itself may still give back; nil if it doesn't expire.
+  /// `secretBudget` is what the secret itself may still give back, nil if it doesn't expire.
+  ///
   /// - Returns: how many were given back.
   package mutating func giveBack(
     after reservation: Reservation, secretBudget: Int?, at now: ClockReading
