@@ -48,8 +48,10 @@ extension EventLoop {
     return min(heartbeat, after(connection.acceptedAt, configuration.acceptToReady))
   }
 
-  /// The peer gave a sign of life. A deadline usually only moves away, which the wheel finds out by
-  /// itself; the next ping after an answered one may be nearer than the deadline that it was for.
+  /// The peer gave a sign of life.
+  ///
+  /// A deadline usually only moves away, which the wheel finds out by itself; the next ping after
+  /// an answered one may be nearer than the deadline that it was for.
   func heard(_ connection: Connection) {
     let wasAwaited = awaitsPong(connection)
     connection.lastHeard = now

@@ -35,8 +35,9 @@ extension EventLoop {
     }
   }
 
-  /// Looks at what has come and takes exactly the head out of the kernel. What a client sends right
-  /// behind it, its first frames, stays there for the library to find.
+  /// Looks at what has come and takes exactly the head out of the kernel.
+  ///
+  /// What a client sends right behind it, its first frames, stays there for the library to find.
   private func readHead(_ connection: Connection) {
     let known = connection.input.count
     let room = RequestHead.maximumBytes - known
@@ -100,7 +101,9 @@ extension EventLoop {
     return handler?.httpRequested(request) ?? Refusal.notFound.response
   }
 
-  /// Ends the reading and starts to write. There is one request per connection, always.
+  /// Ends the reading and starts to write.
+  ///
+  /// There is one request per connection, always.
   private func respond(to connection: Connection, with response: HTTPResponse, isHead: Bool) {
     guard let door = doors.first(where: { $0.listener.kind == connection.listener }) else {
       return closeExchange(connection)
@@ -140,7 +143,9 @@ extension EventLoop {
     schedule(connection)
   }
 
-  /// Throws away what a peer still sends. Its time is limited, and so is what is read in a turn.
+  /// Throws away what a peer still sends.
+  ///
+  /// Its time is limited, and so is what is read in a turn.
   private func discard(_ connection: Connection) {
     let count = Sockets.receive(
       connection.descriptor, into: &scratch, upTo: scratch.count, peek: false)
@@ -155,7 +160,9 @@ extension EventLoop {
     respond(to: connection, with: Refusal.slow.response, isHead: false)
   }
 
-  /// Stops watching the socket. The handle's memory goes when libuv is done with it.
+  /// Stops watching the socket.
+  ///
+  /// The handle's memory goes when libuv is done with it.
   func stopWatching(_ connection: Connection) {
     guard let poll = unsafe connection.poll else { return }
     unsafe connection.poll = nil

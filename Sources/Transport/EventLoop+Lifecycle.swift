@@ -18,7 +18,7 @@ struct Library {
 
   fileprivate func free() {
     unsafe protocols?.deallocate()
-    for unsafe text in unsafe strings { unsafe Glibc.free(text) }
+    unsafe strings.forEach { unsafe Glibc.free($0) }
   }
 }
 

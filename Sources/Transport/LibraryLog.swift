@@ -1,8 +1,10 @@
 import CLibwebsockets
 import Glibc
 
-/// Which loop runs on this thread. The library's log has no context but the thread, and its
-/// callbacks need the loop in every event; the key itself never changes.
+/// Which loop runs on this thread.
+///
+/// The library's log has no context but the thread, and its callbacks need the loop in every event;
+/// the key itself never changes.
 private let currentLoopKey: pthread_key_t = {
   var key = pthread_key_t()
   let result = unsafe pthread_key_create(&key, nil)
