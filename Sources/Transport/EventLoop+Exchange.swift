@@ -48,22 +48,22 @@ extension EventLoop {
       return closeExchange(connection)
     }
     connection.input.append(contentsOf: scratch[..<count])
-    switch RequestHead.read(connection.input.span) {
-    case .incomplete:
-      take(count, from: connection)
-    case .refused(let refusal):
-      take(count, from: connection)
-      respond(to: connection, with: refusal.response, isHead: false)
-    case .complete(let head, let length):
-      take(length - known, from: connection)
+    let progress = RequestHead.read(connection.input.span)
+    var wanted = count
+    if case .complete(_, let length) = progress { wanted = length - known }
+    // Fewer come if the peer reset the connection in between.
+    let taken = Sockets.receive(connection.descriptor, into: &scratch, upTo: wanted, peek: false)
+    guard taken == wanted else {
+      statistics.abandonedRequests += 1
+      return closeExchange(connection)
+    }
+    switch progress {
+    case .incomplete: break
+    case .refused(let refusal): respond(to: connection, with: refusal.response, isHead: false)
+    case .complete(let head, _):
       connection.input = []
       answer(connection, head)
     }
-  }
-
-  private func take(_ count: Int, from connection: Connection) {
-    let taken = Sockets.receive(connection.descriptor, into: &scratch, upTo: count, peek: false)
-    precondition(taken == count, "bytes that were seen are gone")
   }
 
   private func answer(_ connection: Connection, _ head: RequestHead) {

@@ -58,7 +58,7 @@ public final class EventLoop {
         configuration.pingAfter, configuration.deadAfter, configuration.acceptToHead,
         configuration.acceptToReady, configuration.closeAcknowledgement,
       ].min() ?? 1000
-    let tick = max(5, min(500, shortest / 8))
+    let tick = max(5, min(250, shortest / 8))
     wheel = DeadlineWheel(tick: tick, now: Int(bootTime() / 1_000_000))
   }
 

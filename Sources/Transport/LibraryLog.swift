@@ -28,12 +28,13 @@ extension EventLoop {
   /// A line of the library's log, made harmless and passed on unless there are too many.
   func logged(_ line: [UInt8]) {
     // 4.1 says this of every adoption with a head, as an error, though nothing is wrong.
-    if line.starts(with: "adopt_socket_readbuf: calling service".utf8) { return }
+    let text = printable(line)
+    if text.contains("adopt_socket_readbuf: calling service") { return }
     guard logLimit.allows(at: now) else {
       statistics.suppressedLogLines += 1
       return
     }
-    configuration.libraryLog(printable(line))
+    configuration.libraryLog(text)
   }
 }
 
