@@ -36,3 +36,9 @@ static inline const lws_retry_bo_t *drawbolt_no_heartbeat(void) {
   static const lws_retry_bo_t none;
   return &none;
 }
+
+// -1 keeps the process's user and group; the fields' type is the system's to choose.
+static inline void drawbolt_keep_user(struct lws_context_creation_info *info) {
+  info->uid = -1;
+  info->gid = -1;
+}

@@ -60,8 +60,11 @@ package struct Border: Sendable {
   private func checkedKey(_ head: RequestHead) throws(Refusal) -> [UInt8] {
     guard head.method == .get else { throw .method }
     guard let upgrade = head.value("upgrade") else { throw .upgradeRequired }
-    guard upgrade.map(lowercased) == Array("websocket".utf8) else { throw .upgrade("not WebSocket") }
-    guard head.elements("connection").contains(where: { $0.map(lowercased) == Array("upgrade".utf8) })
+    guard upgrade.map(lowercased) == Array("websocket".utf8) else {
+      throw .upgrade("not WebSocket")
+    }
+    guard
+      head.elements("connection").contains(where: { $0.map(lowercased) == Array("upgrade".utf8) })
     else { throw .upgrade("Connection does not say Upgrade") }
     guard head.value("sec-websocket-version") == Array("13".utf8) else { throw .webSocketVersion }
     guard let key = head.value("sec-websocket-key"), isKey(key) else {
@@ -110,7 +113,8 @@ extension Border {
         decoded.append(byte)
         continue
       }
-      guard let high = rest.popFirst().flatMap(hexValue), let low = rest.popFirst().flatMap(hexValue)
+      guard let high = rest.popFirst().flatMap(hexValue),
+        let low = rest.popFirst().flatMap(hexValue)
       else { throw .malformed("target") }
       let value = high << 4 | low
       guard value >= 0x20, value != 0x7f else { throw .malformed("control byte in the target") }

@@ -1,7 +1,9 @@
 import CLibUV
 import CLibwebsockets
 
-/// One accepted socket, from the accept to the close. Touched by its loop's thread only.
+/// One accepted socket, from the accept to the close.
+///
+/// Touched by its loop's thread only.
 @safe
 final class Connection {
   /// How far it has come.

@@ -32,7 +32,11 @@ extension EventLoop {
   private func nextDeadline(of connection: Connection) -> UInt64 {
     switch connection.stage {
     case .reading: return after(connection.acceptedAt, configuration.acceptToHead)
-    case .responding: return after(connection.lastHeard, configuration.acceptToHead)
+    case .responding:
+      // Progress buys time, but not for ever.
+      return min(
+        after(connection.lastHeard, configuration.acceptToHead),
+        after(connection.acceptedAt, 6 * configuration.acceptToHead))
     case .lingering: return after(connection.lastHeard, configuration.closeAcknowledgement)
     case .gone: return .max / 2
     case .open: break
@@ -48,8 +52,10 @@ extension EventLoop {
     return min(heartbeat, after(connection.acceptedAt, configuration.acceptToReady))
   }
 
-  /// The peer gave a sign of life. A deadline usually only moves away, which the wheel finds out by
-  /// itself; the next ping after an answered one may be nearer than the deadline that it was for.
+  /// The peer gave a sign of life.
+  ///
+  /// A deadline usually only moves away, which the wheel finds out by itself; the next ping after
+  /// an answered one may be nearer than the deadline that it was for.
   func heard(_ connection: Connection) {
     let wasAwaited = awaitsPong(connection)
     connection.lastHeard = now
@@ -100,7 +106,7 @@ extension EventLoop {
 
   private func examineSilent(_ connection: Connection) {
     if let silence = Sockets.sinceLastByte(connection.descriptor),
-      silence < configuration.deadAfter - wheel.tick
+      silence < configuration.deadAfter
     {
       connection.lastHeard = now - min(now, UInt64(silence) * 1_000_000)
       return

@@ -35,8 +35,9 @@ extension EventLoop {
     }
   }
 
-  /// Looks at what has come and takes exactly the head out of the kernel. What a client sends right
-  /// behind it, its first frames, stays there for the library to find.
+  /// Looks at what has come and takes exactly the head out of the kernel.
+  ///
+  /// What a client sends right behind it, its first frames, stays there for the library to find.
   private func readHead(_ connection: Connection) {
     let known = connection.input.count
     let room = RequestHead.maximumBytes - known
@@ -47,22 +48,22 @@ extension EventLoop {
       return closeExchange(connection)
     }
     connection.input.append(contentsOf: scratch[..<count])
-    switch RequestHead.read(connection.input.span) {
-    case .incomplete:
-      take(count, from: connection)
-    case .refused(let refusal):
-      take(count, from: connection)
-      respond(to: connection, with: refusal.response, isHead: false)
-    case .complete(let head, let length):
-      take(length - known, from: connection)
+    let progress = RequestHead.read(connection.input.span)
+    var wanted = count
+    if case .complete(_, let length) = progress { wanted = length - known }
+    // Fewer come if the peer reset the connection in between.
+    let taken = Sockets.receive(connection.descriptor, into: &scratch, upTo: wanted, peek: false)
+    guard taken == wanted else {
+      statistics.abandonedRequests += 1
+      return closeExchange(connection)
+    }
+    switch progress {
+    case .incomplete: break
+    case .refused(let refusal): respond(to: connection, with: refusal.response, isHead: false)
+    case .complete(let head, _):
       connection.input = []
       answer(connection, head)
     }
-  }
-
-  private func take(_ count: Int, from connection: Connection) {
-    let taken = Sockets.receive(connection.descriptor, into: &scratch, upTo: count, peek: false)
-    precondition(taken == count, "bytes that were seen are gone")
   }
 
   private func answer(_ connection: Connection, _ head: RequestHead) {
@@ -100,7 +101,9 @@ extension EventLoop {
     return handler?.httpRequested(request) ?? Refusal.notFound.response
   }
 
-  /// Ends the reading and starts to write. There is one request per connection, always.
+  /// Ends the reading and starts to write.
+  ///
+  /// There is one request per connection, always.
   private func respond(to connection: Connection, with response: HTTPResponse, isHead: Bool) {
     guard let door = doors.first(where: { $0.listener.kind == connection.listener }) else {
       return closeExchange(connection)
@@ -140,7 +143,9 @@ extension EventLoop {
     schedule(connection)
   }
 
-  /// Throws away what a peer still sends. Its time is limited, and so is what is read in a turn.
+  /// Throws away what a peer still sends.
+  ///
+  /// Its time is limited, and so is what is read in a turn.
   private func discard(_ connection: Connection) {
     let count = Sockets.receive(
       connection.descriptor, into: &scratch, upTo: scratch.count, peek: false)
@@ -155,7 +160,9 @@ extension EventLoop {
     respond(to: connection, with: Refusal.slow.response, isHead: false)
   }
 
-  /// Stops watching the socket. The handle's memory goes when libuv is done with it.
+  /// Stops watching the socket.
+  ///
+  /// The handle's memory goes when libuv is done with it.
   func stopWatching(_ connection: Connection) {
     guard let poll = unsafe connection.poll else { return }
     unsafe connection.poll = nil

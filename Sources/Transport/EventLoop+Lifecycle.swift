@@ -18,7 +18,7 @@ struct Library {
 
   fileprivate func free() {
     unsafe protocols?.deallocate()
-    for unsafe text in unsafe strings { unsafe Glibc.free(text) }
+    unsafe strings.forEach { unsafe Glibc.free($0) }
   }
 }
 
@@ -61,8 +61,7 @@ extension EventLoop {
     unsafe info.protocols = UnsafePointer(makeProtocols())
     unsafe info.vhost_name = library.keep("drawbolt")
     unsafe info.alpn = library.keep("http/1.1")
-    unsafe info.uid = -1
-    unsafe info.gid = -1
+    unsafe drawbolt_keep_user(&info)
     unsafe info.options = drawbolt_options()
     unsafe info.retry_and_idle_policy = drawbolt_no_heartbeat()
     var loops: UnsafeMutableRawPointer? = unsafe UnsafeMutableRawPointer(uv)

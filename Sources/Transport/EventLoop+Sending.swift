@@ -74,8 +74,10 @@ extension EventLoop {
     if unsafe lws_partial_buffered(socket) != 0 { block(connection) }
   }
 
-  /// The bytes are already frames, so the library must send them as they are. This mode neither
-  /// writes in front of the buffer nor keeps a pointer to it: what the kernel does not take is copied.
+  /// The bytes are already frames, so the library must send them as they are.
+  ///
+  /// This mode neither writes in front of the buffer nor keeps a pointer to it: what the kernel
+  /// does not take is copied.
   private func writeRaw(_ bytes: [UInt8], to socket: OpaquePointer) -> Int32 {
     unsafe bytes.withUnsafeBufferPointer {
       unsafe drawbolt_write_raw(socket, $0.baseAddress, $0.count)
@@ -107,8 +109,10 @@ extension EventLoop {
     cut(connection, reason: .tooSlow(queuedBytes: connection.pendingBytes))
   }
 
-  /// Queues a close frame. The library's own way of closing loses the frame under libuv in 4.1
-  /// (its issue 3569), so the frame is ours, and the deadline wheel ends what is not answered.
+  /// Queues a close frame.
+  ///
+  /// The library's own way of closing loses the frame under libuv in 4.1 (its issue 3569), so the
+  /// frame is ours, and the deadline wheel ends what is not answered.
   func beginClosing(
     _ connection: Connection, code: UInt16, text: String, reason: CloseReason
   ) {
@@ -119,8 +123,10 @@ extension EventLoop {
     schedule(connection)
   }
 
-  /// Ends a WebSocket without a close frame. Shutting the socket down makes the library see the end
-  /// of the stream and close by itself, outside our call and with all its bookkeeping.
+  /// Ends a WebSocket without a close frame.
+  ///
+  /// Shutting the socket down makes the library see the end of the stream and close by itself,
+  /// outside our call and with all its bookkeeping.
   func cut(_ connection: Connection, reason: CloseReason) {
     guard connection.stage == .open else { return }
     if !connection.isClosing || reason == .dead { connection.reason = reason }

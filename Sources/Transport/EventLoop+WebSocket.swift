@@ -39,9 +39,10 @@ func libraryCallback(
 }
 
 extension EventLoop {
-  /// Gives the socket to the library together with a head of our own making. The library never sees
-  /// a byte of the client's request but the key, so its parser's leniencies and faults (in 4.1:
-  /// joined headers, NULs, CVE-2025-11677) are out of reach.
+  /// Gives the socket to the library together with a head of our own making.
+  ///
+  /// The library never sees a byte of the client's request but the key, so its parser's leniencies
+  /// and faults (in 4.1: joined headers, NULs, CVE-2025-11677) are out of reach.
   func adopt(_ connection: Connection, key: [UInt8]) {
     stopWatching(connection)
     let lines = [
@@ -66,7 +67,9 @@ extension EventLoop {
   }
 
   /// Only a request of our own making may get through the library's HTTP, and only while we wait
-  /// for it. `in` is never read here: in 4.1 it may point at freed memory (CVE-2025-11677).
+  /// for it.
+  ///
+  /// `in` is never read here: in 4.1 it may point at freed memory (CVE-2025-11677).
   func confirm(_ event: lws_callback_reasons, _ socket: OpaquePointer) -> Int32 {
     guard adopting != nil, event != LWS_CALLBACK_HTTP else { return -1 }
     if event == LWS_CALLBACK_HTTP_CONFIRM_UPGRADE {

@@ -53,11 +53,12 @@ public final class EventLoop {
     unsafe prepare = makeHandle()
     unsafe wheelTimer = makeHandle()
     unsafe pauseTimer = makeHandle()
-    let shortest = [
-      configuration.pingAfter, configuration.deadAfter, configuration.acceptToHead,
-      configuration.acceptToReady, configuration.closeAcknowledgement,
-    ].min() ?? 1000
-    let tick = max(5, min(500, shortest / 8))
+    let shortest =
+      [
+        configuration.pingAfter, configuration.deadAfter, configuration.acceptToHead,
+        configuration.acceptToReady, configuration.closeAcknowledgement,
+      ].min() ?? 1000
+    let tick = max(5, min(250, shortest / 8))
     wheel = DeadlineWheel(tick: tick, now: Int(bootTime() / 1_000_000))
   }
 
@@ -69,7 +70,9 @@ public final class EventLoop {
     return now
   }
 
-  /// Makes the next use of ``now`` read the clock. Called before the loop sleeps and by timers.
+  /// Makes the next use of ``now`` read the clock.
+  ///
+  /// Called before the loop sleeps and by timers.
   func beginCallback() { cachedNow = nil }
 
   /// Everything here is for one thread; a call from another one is our own bug.

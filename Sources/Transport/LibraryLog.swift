@@ -1,8 +1,10 @@
 import CLibwebsockets
 import Glibc
 
-/// Which loop runs on this thread. The library's log has no context but the thread, and its
-/// callbacks need the loop in every event; the key itself never changes.
+/// Which loop runs on this thread.
+///
+/// The library's log has no context but the thread, and its callbacks need the loop in every event;
+/// the key itself never changes.
 private let currentLoopKey: pthread_key_t = {
   var key = pthread_key_t()
   let result = unsafe pthread_key_create(&key, nil)
@@ -26,12 +28,13 @@ extension EventLoop {
   /// A line of the library's log, made harmless and passed on unless there are too many.
   func logged(_ line: [UInt8]) {
     // 4.1 says this of every adoption with a head, as an error, though nothing is wrong.
-    if line.starts(with: "adopt_socket_readbuf: calling service".utf8) { return }
+    let text = printable(line)
+    if text.contains("adopt_socket_readbuf: calling service") { return }
     guard logLimit.allows(at: now) else {
       statistics.suppressedLogLines += 1
       return
     }
-    configuration.libraryLog(printable(line))
+    configuration.libraryLog(text)
   }
 }
 

@@ -106,8 +106,10 @@ final class LoopStart: Sendable {
 
   deinit { unsafe isStarted.deallocate() }
 
-  /// Makes the thread. It takes no signals: those are the main thread's business, and a broken pipe
-  /// is an error of its call.
+  /// Makes the thread.
+  ///
+  /// It takes no signals: those are the main thread's business, and a broken pipe is an error of
+  /// its call.
   func launch() throws(TransportError) -> pthread_t {
     var all = sigset_t()
     var before = sigset_t()

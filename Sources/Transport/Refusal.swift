@@ -1,4 +1,6 @@
-/// Why a request goes no further. Every case is one rule of the border.
+/// Why a request goes no further.
+///
+/// Every case is one rule of the border.
 package enum Refusal: Error, Equatable, Sendable {
   /// The head breaks the grammar, or stretches it: what, in a word or two.
   case malformed(String)

@@ -1,6 +1,8 @@
 import Glibc
 
-/// Turns an answer into the bytes of its head. One per listener, since the policy names its hosts.
+/// Turns an answer into the bytes of its head.
+///
+/// One per listener, since the policy names its hosts.
 package struct ResponseWriter: Sendable {
   private let common: String
 

@@ -16,8 +16,9 @@ func bootTime() -> UInt64 {
   return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }
 
-/// The few socket calls that the loop makes itself. Descriptors are plain numbers here; whoever
-/// holds one says so in its own comment.
+/// The few socket calls that the loop makes itself.
+///
+/// Descriptors are plain numbers here; whoever holds one says so in its own comment.
 enum Sockets {
   static let noSignalNoWait = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
 

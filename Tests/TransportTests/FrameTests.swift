@@ -139,7 +139,8 @@ import Transport
     #expect(server.journal.firstClosing() == .lost)
   }
 
-  @Test("the peer's close is answered with its code, and its code is told", arguments: [1000, 4321])
+  @Test(
+    "the peer's close is answered with its code, and its code is told", arguments: [1000, 4321])
   func peerCloses(_ code: UInt16) throws {
     let server = try TestServer()
     let client = try RawClient.open(server.site)

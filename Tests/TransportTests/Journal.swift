@@ -108,7 +108,7 @@ final class TestHandler: TransportHandler {
   func httpRequested(_ request: HTTPRequest) -> HTTPResponse? {
     switch request.path {
     case "/healthz": .text("ok\n")
-    case "/large": .text(String(repeating: "x", count: 4 << 20))
+    case "/large": .text(String(repeating: "x", count: 1 << 20))
     case "/which": .text("\(request.listener) \(request.query ?? "-")")
     default: nil
     }

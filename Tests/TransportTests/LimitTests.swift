@@ -70,6 +70,22 @@ import Transport
     #expect(try client.receiveData()?.payload == Array("still here".utf8))
   }
 
+  @Test("a byte that is not a whole frame yet is a sign of life")
+  func halfFrame() throws {
+    let server = try TestServer {
+      $0.pingAfter = 100
+      $0.deadAfter = 1000
+    }
+    let client = try RawClient.open(server.site)
+    let frame = RawClient.frame(2, [5])
+    #expect(try client.receive()?.opcode == 9)
+    client.send([frame[0]])
+    // Nothing of this reached the library's callbacks, yet there is another ping and no end.
+    #expect(try client.receive()?.opcode == 9)
+    client.send(Array(frame[1...]))
+    #expect(try client.receiveData() == .init(opcode: 2, payload: [5]))
+  }
+
   @Test("a peer that does not answer a close frame is dropped")
   func muteClose() throws {
     let server = try TestServer {
