@@ -49,7 +49,7 @@ export class GestureTracker {
 
   /** Whether the line goes on from the last node to the pointer. */
   get showsTail() {
-    return this.isDrawing && this.pad.theme.tail
+    return this.isDrawing && Boolean(this.pad.theme.tail)
       && (this.hasMoved || this.pad.preset !== 'sa-screen-lock');
   }
 
