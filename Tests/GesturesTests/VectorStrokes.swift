@@ -54,7 +54,8 @@ enum VectorStrokes {
     guard pad.preset != .android || pad.rule == .fill else { return [] }
     switch pad.geometry.hit {
     case .circle(let radius, let sweep):
-      return circleEdges(index, pad, radius) + tangents(index, pad, sweep)
+      return circleEdges(index, pad, radius) + ends(index, pad, sweep)
+        + tangents(index, pad, sweep)
     case .box(let columns, let rows):
       return boxEdges(index, pad, columns, rows) + boxCorners(index, pad, columns, rows)
     }
@@ -69,6 +70,40 @@ enum VectorStrokes {
         return Vector(
           index, "press \($0) from the edge", [centre.offset(x * distance, y * distance)], on: pad)
       }
+    }
+  }
+
+  /// Segments that end at, and then begin at, a whole distance from a centre.
+  private static func ends(_ index: Int, _ pad: Pad, _ sweep: Int) -> [Vector] {
+    let centre = pad.centre(of: 0)
+    return [(1, 0), (0, 1), (-1, 0), (0, -1)].flatMap { x, y in
+      (-1...1).map {
+        let (near, far) = (sweep + $0, pad.pitch / 2)
+        let away = centre.offset(x * far, y * far)
+        return Vector(
+          index, "end \($0) from the edge", [away, centre.offset(x * near, y * near), away], on: pad
+        )
+      }
+    }
+  }
+
+  /// Jumps around the nodes between, which only the rule can add.
+  static func jumps(_ index: Int, _ pad: Pad) -> [Vector] {
+    guard pad.preset == .android else { return [] }
+    let grid = pad.grid
+    let last = NodeIndex(grid.nodeCount - 1)
+    var walks: [[NodeIndex]] = [
+      [0, last], [last, 0], [0, NodeIndex(grid.columns - 1), 0, last],
+      [1, 0, NodeIndex(grid.columns - 1)], [last, last - NodeIndex(grid.columns - 1), 0],
+    ]
+    for (column, row) in [(2, 4), (4, 2), (4, 4), (3, 0), (0, 4), (4, 6)]
+    where column < grid.columns && row < grid.rows {
+      let end = grid.node(column: column, row: row)
+      walks += [[0, end], [end, 0], [NodeIndex(grid.columns), 0, end, 1]]
+    }
+    return walks.map { walk in
+      let lanes = zip(walk, walk.dropFirst()).flatMap { pad.detour(from: $0, to: $1) }
+      return Vector(index, "around", [pad.centre(of: walk[0])] + lanes, on: pad)
     }
   }
 

@@ -52,18 +52,26 @@ struct VectorTests {
     ).write(name)
   }
 
+  private static let files: [String: (about: String, strokes: @Sendable (Int, Pad) -> [Vector])] = [
+    "tracker-strokes.json": ("random strokes", { VectorStrokes.random($0, $1) }),
+    "tracker-boundaries.json": (
+      "strokes that decide by one unit", { VectorStrokes.boundaries($0, $1) }
+    ),
+    "tracker-rules.json": (
+      "jumps around the nodes between, which only the rule can add", { VectorStrokes.jumps($0, $1) }
+    ),
+  ]
+
   @Test(
     "the tracker does what the golden vectors say, and they describe today's pads",
-    arguments: ["tracker-strokes.json", "tracker-boundaries.json"])
+    arguments: files.keys.sorted())
   func vectors(_ name: String) throws {
     if Self.isRecording {
-      name == "tracker-strokes.json"
-        ? try record(
-          name, "random strokes; units are 1/8192 of the longer side", VectorStrokes.random)
-        : try record(name, "strokes that decide by one unit", VectorStrokes.boundaries)
+      let (about, strokes) = try #require(Self.files[name])
+      try record(name, about + "; units are 1/8192 of the pad's longer side", strokes)
     }
     let file = try VectorFile.read(name)
-    #expect(file.vectors.count > 300)
+    #expect(file.vectors.count > 100)
     for vector in file.vectors {
       let pad = try #require(try file.pads[vector.pad].pad())
       #expect(VectorPad(pad) == file.pads[vector.pad])

@@ -26,12 +26,12 @@ function points(flat) {
   return result;
 }
 
-test('there are vectors', () => assert.ok(files.length >= 2));
+test('there are vectors', () => assert.ok(files.length >= 3));
 
 for (const name of files) {
   test(`the tracker does what ${name} says`, () => {
     const { pads, vectors } = JSON.parse(readFileSync(new URL(name, folder), 'utf8'));
-    assert.ok(vectors.length > 300);
+    assert.ok(vectors.length > 100);
     for (const vector of vectors) {
       const tracker = new GestureTracker(pads[vector.pad]);
       const steps = [];
