@@ -11,9 +11,12 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A target whose imports are exactly the modules that `design` allows it.
-func module(_ name: String, _ imports: [String], extra: [SwiftSetting] = []) -> Target {
+func module(
+  _ name: String, _ imports: [String], extra: [SwiftSetting] = [], libraries: [String] = []
+) -> Target {
   .target(
-    name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: settings + extra)
+    name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: settings + extra,
+    linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 func tests(_ name: String, _ imports: [String]) -> Target {
@@ -42,7 +45,8 @@ let package = Package(
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
-    module("PadModel", []),
+    // Rounding and square roots are calls into libm, which nothing here would link without Foundation.
+    module("PadModel", [], libraries: ["m"]),
     module("Gestures", ["PadModel"]),
     module("Wire", ["PadModel"]),
     module("Rooms", ["PadModel", "Gestures"]),
