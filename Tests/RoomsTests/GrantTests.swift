@@ -98,7 +98,7 @@ struct GrantTests {
     #expect(world.room.counts.grants == 0)
   }
 
-  @Test("a drawer that lost its connection hears both verdicts when it is back")
+  @Test("a drawer that lost its connection hears what opened when it is back")
   func drawerAway() throws {
     var world = try accepted()
     let key = try #require(world.keys[1])
