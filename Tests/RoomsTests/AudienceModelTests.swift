@@ -77,12 +77,15 @@ struct AudienceModelTests {
     mutating func takeFrames() {
       for key in clients.keys {
         guard var client = clients[key], let frames = rig.frames[key] else { continue }
-        for frame in frames.dropFirst(client.counted) {
-          #expect(frame.projection == client.projection)
+        guard frames.count > client.counted else { continue }
+        for frame in frames[client.counted...] {
+          if frame.projection != client.projection { Issue.record("another's projection") }
           client.shown.append(frame.version)
         }
         client.counted = frames.count
-        if client.acknowledges { #expect(client.shown.count - client.acknowledged <= 32) }
+        if client.acknowledges, client.shown.count - client.acknowledged > 32 {
+          Issue.record("more than the window")
+        }
         clients[key] = client
       }
     }
@@ -110,7 +113,7 @@ struct AudienceModelTests {
       if let last = client.shown.last { #expect(last == world.rig.versions[client.projection]) }
       guard let rate = client.rate, let frames = world.rig.frames[key] else { continue }
       for (one, next) in zip(frames, frames.dropFirst()) {
-        #expect(next.at - one.at >= .nanoseconds(1_000_000_000 / rate))
+        if next.at - one.at < .nanoseconds(1_000_000_000 / rate) { Issue.record("too fast") }
       }
     }
     #expect(world.rig.audience.counters.pending == 0)

@@ -8,6 +8,8 @@ struct LiveWorld {
   var audience: Audience
   var slots: [ConnectionKey: Audience.Slot] = [:]
   var roles: [ConnectionKey: Role] = [:]
+  /// Connections that the room has as members.
+  private(set) var present: Set<ConnectionKey> = []
   /// Every state that a member got, its welcome's first.
   var seen: [ConnectionKey: [RoomState]] = [:]
   /// All that was asked for, in sentences.
@@ -36,6 +38,7 @@ struct LiveWorld {
   }
 
   mutating func leave(_ connection: ConnectionKey) {
+    present.remove(connection)
     if let slot = slots.removeValue(forKey: connection) { audience.remove(slot) }
     turn { $0.handle(.left(connection)) }
   }
@@ -56,10 +59,12 @@ struct LiveWorld {
   }
 
   private mutating func perform(acknowledges: Bool = false) {
-    for action in world.actions {
+    defer { world.unperformed.removeAll(keepingCapacity: true) }
+    for action in world.unperformed {
       switch action {
       case .admit(let connection, _, _): admit(connection, acknowledges)
       case .close(let connection, _):
+        present.remove(connection)
         if let slot = slots.removeValue(forKey: connection) { audience.remove(slot) }
       case .projectionChanged(let projection):
         audience.changed(projection, version: world.room.version(projection), at: world.now)
@@ -73,6 +78,7 @@ struct LiveWorld {
   }
 
   private mutating func admit(_ connection: ConnectionKey, _ acknowledges: Bool) {
+    present.insert(connection)
     guard let role = roles[connection], role.mayWatch else { return }
     let projection = world.room.projection(of: connection)
     seen[connection] = [world.room.state(projection)]

@@ -16,6 +16,8 @@ struct RoomWorld {
   var ids: [ConnectionKey: MemberID] = [:]
   /// Raw actions of the last call.
   var actions: [RoomAction] = []
+  /// Raw actions that `LiveWorld` has not performed yet.
+  var unperformed: [RoomAction] = []
   private var randoms: UInt64 = 0
 
   init(_ settings: RoomSettings) {
@@ -27,6 +29,7 @@ struct RoomWorld {
     actions.removeAll(keepingCapacity: true)
     room.handle(event, at: now, into: &actions)
     for action in actions { note(action) }
+    unperformed += actions
     return actions.compactMap(sentence)
   }
 
