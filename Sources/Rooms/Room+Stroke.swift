@@ -9,10 +9,12 @@ extension Room {
     guard case .drawing(let stroke) = stage, stroke.connection == connection,
       stroke.number == batch.stroke, batch.action == .move
     else { return false }
-    let (pointer, count) = (tracker.pointer, tracker.path.count)
+    let (pointer, count, tail) = (tracker.pointer, tracker.path.count, tracker.showsTail)
     tracker.handle(batch.action, batch.samples, into: &steps)
     steps.removeAll(keepingCapacity: true)
-    if tracker.pointer != pointer || tracker.path.count != count { bookkeeping.openChanged = true }
+    if tracker.pointer != pointer || tracker.path.count != count || tracker.showsTail != tail {
+      bookkeeping.openChanged = true
+    }
     return true
   }
 

@@ -40,6 +40,12 @@ extension Room {
     }
   }
 
+  /// Lets versions go on from here, for tests of their wrapping.
+  package mutating func setVersions(_ version: UInt32) {
+    bookkeeping.openVersion = version
+    bookkeeping.stealthVersion = version
+  }
+
   /// What a connection sees: in a stealth room everybody the stealth projection, but the connection
   /// that draws until its verdict.
   public func projection(of connection: ConnectionKey) -> Projection {
