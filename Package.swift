@@ -38,16 +38,18 @@ let package = Package(
       providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]),
     .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    // What the C library offers and Swift's import of it leaves out.
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
     module("PadModel", []),
     module("Gestures", ["PadModel"]),
     module("Wire", ["PadModel"]),
     module("Rooms", ["PadModel", "Gestures"]),
-    module("Vault", ["PadModel", "CSodium", "CSQLite"]),
+    module("Vault", ["PadModel", "CSodium", "CSQLite", "CLinux"]),
     module("Transport", ["CLibwebsockets", "CLibUV"], extra: [.strictMemorySafety()]),
     module(
-      "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport"]),
+      "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLinux"]),
     program("drawbolt", ["DrawboltServer"]),
     program("drawbolt-lab", ["DrawboltServer", "PadModel", "Gestures", "Wire", "Rooms", "Vault"]),
 

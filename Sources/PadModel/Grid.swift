@@ -86,7 +86,7 @@ public struct Path: Equatable, Sendable, Redacted {
   private var members = NodeSet()
 
   /// Makes an empty path with room for every node of `grid`, so that appending never allocates.
-  public init(for grid: Grid) { nodes.reserveCapacity(grid.nodeCount) }
+  public init(for grid: Grid) { reserve(for: grid) }
 
   /// Makes an empty path.
   public init() {}
@@ -115,7 +115,10 @@ public struct Path: Equatable, Sendable, Redacted {
     nodes.append(node)
   }
 
-  /// Empties the path and keeps its storage.
+  /// Makes room for every node of `grid`, unless there is.
+  public mutating func reserve(for grid: Grid) { nodes.reserveCapacity(grid.nodeCount) }
+
+  /// Empties the path and keeps its storage, unless somebody else holds it too.
   public mutating func removeAll() {
     nodes.removeAll(keepingCapacity: true)
     members.removeAll()

@@ -37,8 +37,8 @@ public enum Preset: String, CaseIterable, Sendable {
   private static func androidPad(_ grid: Grid) -> Pad {
     let side = grid.longerSide
     let pitch = Double(Point.unitsPerSide) / Double(side)
-    let zone = 0.6 * pitch / 2
-    let sweep = min(zone, max(0.75 * closestPass(on: grid) * pitch, 0.19 * pitch))
+    let radius = Int((0.6 * pitch / 2).rounded())
+    let unhijacked = max(0.75 * closestPass(on: grid), 0.19) * pitch
     func centres(_ count: Int, per unit: Int) -> [Int] {
       (0..<count).map { ((2 * $0 + 1) * unit + side) / (2 * side) }
     }
@@ -51,7 +51,7 @@ public enum Preset: String, CaseIterable, Sendable {
         rowCentres: centres(grid.rows, per: Point.unitsPerSide),
         columnDecimals: centres(grid.columns, per: 10_000),
         rowDecimals: centres(grid.rows, per: 10_000),
-        hit: .circle(radius: Int(zone.rounded()), sweep: Int(sweep.rounded(.down))),
+        hit: .circle(radius: radius, sweep: min(radius, Int(unhijacked.rounded(.down)))),
         nodeSize: Int((0.3 * pitch).rounded())),
       rule: .fill, finish: FinishRule(minimumNodes: 4),
       theme: Theme(lineWidth: Int((0.06 * pitch).rounded())), pressUsesFullZone: true)

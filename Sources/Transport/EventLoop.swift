@@ -18,7 +18,7 @@ public final class EventLoop {
   let doors: [Door]
   let admission: Admission
   let site: StaticSite
-  var handler: (any TransportHandler)?
+  package var handler: (any TransportHandler)?
   var library = Library()
 
   var slots: [Connection?] = []

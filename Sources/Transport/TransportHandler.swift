@@ -5,6 +5,9 @@ public struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
   /// Slot in the low 32 bits, generation in the high ones; unique within one loop.
   public let rawValue: UInt64
 
+  /// Names the connection whose ``rawValue`` was kept.
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
+
   package init(slot: Int, generation: UInt32) {
     rawValue = UInt64(generation) << 32 | UInt64(UInt32(slot))
   }
