@@ -109,6 +109,8 @@ extension EventLoop {
       silence < configuration.deadAfter
     {
       connection.lastHeard = now - min(now, UInt64(silence) * 1_000_000)
+      // The ping, which may be older or newer than that byte, has done its work: another may follow.
+      connection.pingedAt = min(connection.pingedAt, connection.lastHeard)
       return
     }
     statistics.dead += 1
