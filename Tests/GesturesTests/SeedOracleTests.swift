@@ -92,10 +92,23 @@ private struct SeedWalk {
   }
 
   /// Touches every unit of a straight way in one of the eight directions.
+  ///
+  /// Written for speed without optimisation: it takes some hundred million steps.
   mutating func walk(from start: Point, to end: Point) {
     let (dx, dy) = (Int(end.x) - Int(start.x), Int(end.y) - Int(start.y))
-    for step in 0..<max(abs(dx), abs(dy)) {
-      touch(Int(start.x) + dx.signum() * (step + 1), Int(start.y) + dy.signum() * (step + 1))
+    let (stepX, stepY) = (dx.signum(), dy.signum())
+    var (x, y) = (Int(start.x) - Self.first, Int(start.y) - Self.first)
+    var left = max(abs(dx), abs(dy))
+    let slots = slots
+    slots.x.withUnsafeBufferPointer { columns in
+      slots.y.withUnsafeBufferPointer { rows in
+        while left > 0 {
+          x &+= stepX
+          y &+= stepY
+          left &-= 1
+          if columns[x] != 3, rows[y] != 3 { touch(x + Self.first, y + Self.first) }
+        }
+      }
     }
   }
 }
@@ -130,14 +143,14 @@ struct SeedOracleTests {
     var generator = SeededGenerator(state: UInt64(seed) + 1)
     var walk = SeedWalk(oracle)
     var selectedInAll = 0
-    for _ in 0..<3000 {
+    for _ in 0..<2000 {
       let points = legs(pad, &generator)
       walk.press(Int(points[0].x), Int(points[0].y))
       for (start, end) in zip(points, points.dropFirst()) { walk.walk(from: start, to: end) }
       #expect(pad.drawn(points) == walk.selected)
       selectedInAll += walk.selected.count
     }
-    #expect(selectedInAll > 4000, "the strokes meet nodes")
+    #expect(selectedInAll > 3000, "the strokes meet nodes")
   }
 
   @Test("each seed preset selects what its view did on any dense stroke", arguments: [0, 1, 2])

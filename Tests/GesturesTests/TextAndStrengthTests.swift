@@ -182,8 +182,7 @@ struct PopularShapesTests {
   func number() {
     let text = PathText(grid: .threeByThree, rule: .fill)
     var count = 0
-    // Straight on from every node at most twice as far: shapes have few turns, so most of the 389,112
-    // codes need not be looked at. Every family's images are short walks between turning points.
+    // No family has more than four turns, so codes with more need not be looked at.
     func visit(_ path: Path, turns: Int) {
       if path.count >= 4, PopularShapes.contains(path, on: .threeByThree) { count += 1 }
       for node in 0..<NodeIndex(9) where !path.contains(node) && text.allows(node, after: path) {

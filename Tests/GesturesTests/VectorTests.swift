@@ -40,7 +40,7 @@ private struct VectorFile: Codable {
 }
 
 /// Written anew by `DRAWBOLT_RECORD_VECTORS=1 swift test --filter VectorTests`; otherwise checked.
-struct VectorTests {
+@Suite(.serialized) struct VectorTests {
   private static let isRecording =
     ProcessInfo.processInfo.environment["DRAWBOLT_RECORD_VECTORS"] == "1"
 
