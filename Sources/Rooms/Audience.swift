@@ -119,6 +119,8 @@ public struct Audience: Sendable {
     leave(slot.index)
     if listener.isCatchingUp { catchingUp.removeAll { $0 == slot.index } }
     if listener.ring >= 0 { freeRings.append(listener.ring) }
+    // Nobody's class, so that a slot used after its removal stops us.
+    listeners[slot.index].group = -1
     freeSlots.append(Int32(slot.index))
     count -= 1
   }

@@ -75,6 +75,7 @@ extension Room {
     for (bucket, status) in changed.buckets { buckets[bucket] = status }
     guard old.mirror != changed.mirror else { return }
     expelAll(.roomClosed)
+    isStealth = changed.mirror == .stealth
     stage = .idle
     notice = nil
     tracker = blankTracker

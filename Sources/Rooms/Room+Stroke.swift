@@ -9,13 +9,26 @@ extension Room {
     guard case .drawing(let stroke) = stage, stroke.connection == connection,
       stroke.number == batch.stroke, batch.action == .move
     else { return false }
-    let (pointer, count, tail) = (tracker.pointer, tracker.path.count, tracker.showsTail)
     tracker.handle(batch.action, batch.samples, into: &steps)
+    noteChange()
     steps.removeAll(keepingCapacity: true)
-    if tracker.pointer != pointer || tracker.path.count != count || tracker.showsTail != tail {
-      bookkeeping.openChanged = true
-    }
     return true
+  }
+
+  /// Reads from the steps whether they moved anything.
+  ///
+  /// Asking the tracker before and after would copy it each time. The first move always counts: the
+  /// tail may appear by it.
+  private mutating func noteChange() {
+    for step in steps {
+      switch step {
+      case .moved(let position):
+        guard position != lastMove else { continue }
+        lastMove = position
+        bookkeeping.openChanged = true
+      case .pressed, .entered, .finished, .cancelled: bookkeeping.openChanged = true
+      }
+    }
   }
 
   mutating func takeSamples(_ connection: ConnectionKey, _ batch: SampleBatch) {
@@ -99,6 +112,7 @@ extension Room {
     tracker.handle(batch.action, batch.samples, into: &steps)
     let last = steps.last
     steps.removeAll(keepingCapacity: true)
+    lastMove = nil
     bookkeeping.openChanged = true
     switch last {
     case .finished: finish(stroke)
@@ -122,6 +136,7 @@ extension Room {
   mutating func end(_ stroke: Stroke, _ ending: Ending) {
     let until = isBoard ? Instant.distantFuture : now + limits.verdictShown
     stage = isStealth && ending != .cancelled ? .idle : .ended(stroke, ending, until: until)
+    lastMove = nil
     if isStealth || ending == .cancelled { tracker = blankTracker }
     bookkeeping.openChanged = true
     pen.strokeEnded(freeAt: now + limits.pressedPenKept)

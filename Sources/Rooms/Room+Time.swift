@@ -37,6 +37,7 @@ extension Room {
     guard stage.deadline <= now else { return }
     if case .drawing(let stroke) = stage { return end(stroke, .cancelled) }
     stage = .idle
+    tracker = blankTracker
     bookkeeping.openChanged = true
   }
 

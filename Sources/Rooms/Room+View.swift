@@ -40,6 +40,11 @@ extension Room {
     }
   }
 
+  /// Whether the room still holds anything of a stroke but the attempts that wait, for tests.
+  package var remembersStroke: Bool {
+    !tracker.path.isEmpty || tracker.pointer != .zero || lastMove != nil
+  }
+
   /// Lets versions go on from here, for tests of their wrapping.
   package mutating func setVersions(_ version: UInt32) {
     bookkeeping.openVersion = version

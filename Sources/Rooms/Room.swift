@@ -5,9 +5,12 @@ public import PadModel
 ///
 /// A pure state machine. It does not know who listens where: that is ``Audience``. Its parts are in
 /// `Room+….swift`, by subject.
-public struct Room: Sendable {
+public struct Room: Sendable, Redacted {
   /// What the room was made with; a lock's policy is kept up to date.
   public internal(set) var settings: RoomSettings
+  let isBoard: Bool
+  /// Kept beside the policy, which is too much to be copied at every sample.
+  var isStealth: Bool
 
   var roster = Roster()
   var stage = Stage.idle
@@ -27,6 +30,8 @@ public struct Room: Sendable {
   let blankTracker: GestureTracker
   /// Kept from batch to batch for its storage.
   var steps: [GestureStep] = []
+  /// Where the last batch of moves ended; nil until the stroke's first one.
+  var lastMove: Point?
 
   /// The moment of the call that is going on.
   var now: Instant
@@ -42,7 +47,11 @@ public struct Room: Sendable {
     emptySince = now
     tracker = GestureTracker(pad: settings.pad)
     blankTracker = tracker
-    if case .lock(let policy) = settings.kind { buckets = policy.buckets } else { buckets = [:] }
+    switch settings.kind {
+    case .board: (isBoard, isStealth, buckets) = (true, false, [:])
+    case .lock(let policy):
+      (isBoard, isStealth, buckets) = (false, policy.mirror == .stealth, policy.buckets)
+    }
     bookkeeping.due = now + settings.limits.graceTime
   }
 
@@ -90,8 +99,4 @@ public struct Room: Sendable {
   var policy: LockPolicy? {
     if case .lock(let policy) = settings.kind { policy } else { nil }
   }
-
-  var isBoard: Bool { policy == nil }
-
-  var isStealth: Bool { policy?.mirror == .stealth }
 }

@@ -150,14 +150,17 @@ struct ProjectionTests {
     #expect(open.world.room.members.controllers.allSatisfy { $0.name != nil })
   }
 
-  @Test("a stealth room forgets the path at the end of the stroke")
+  @Test("a stealth room forgets the path at the end of the stroke, an open one after showing it")
   func forgets() throws {
     for end in StrokeEnd.allCases {
-      let live = try play(.stealth, end, drawer: .controller)
-      for projection in Projection.allCases {
-        #expect(live.world.room.state(projection).path == [])
-        #expect(live.world.room.state(projection).pointer == .zero)
-      }
+      var world = RoomWorld(try lock(.stealth, minimum: end == .tooShort ? 5 : 4))
+      world.join(1)
+      world.press(1, 7, nodes)
+      #expect(world.room.remembersStroke)
+      if end == .cancelled { world.send(1, .cancel, 7) } else { world.release(1, 7) }
+      if let judgement = end.judgement { world.judge(judgement) }
+      #expect(!world.room.remembersStroke)
+      #expect(try !play(.open, end, drawer: .controller).world.room.remembersStroke)
     }
   }
 
