@@ -1,6 +1,8 @@
 // The client library: one connection to one room of a Drawbolt server, kept alive.
-// It knows the protocol and no page; pages draw what its events say. It needs wire.js beside it.
+// It knows the protocol and no page; pages draw what its events say. It needs wire.js, wire-fields.js
+// and environment.js beside it.
 
+import { ownAddress, ownStorage, systemClock } from "./environment.js";
 import {
   SUBPROTOCOL, decodeState, encodeAck, encodeSamples, parseMessage, shouldReconnect,
 } from "./wire.js";
@@ -32,24 +34,6 @@ const LAST_STROKE = 65_535;
  * @typedef {{x: number, y: number, time: number}} TimedPoint whole units and milliseconds
  */
 
-/** @returns {string} the server's WebSocket on the host that the page came from */
-const ownAddress = () => `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
-
-const systemClock = () => ({
-  now: () => performance.now(),
-  setTimeout: (work, delay) => setTimeout(work, delay),
-  clearTimeout: (timer) => clearTimeout(timer),
-});
-
-/** `sessionStorage`, or null where it is missing or forbidden. */
-function ownStorage() {
-  try {
-    return globalThis.sessionStorage ?? null;
-  } catch {
-    return null;
-  }
-}
-
 /**
  * A member of a room.
  *
@@ -64,6 +48,8 @@ export class DrawboltClient extends EventTarget {
     this.options = { role: "viewer", ...options };
     /** @type {"disconnected"|"connecting"|"connected"|"reconnecting"} */
     this.status = "disconnected";
+    /** Why the status is what it is, in a few words. */
+    this.reason = "";
     /** @type {object|null} the newest `welcome` */
     this.welcome = null;
     /** The number of the stroke in progress, or 0. */
@@ -303,6 +289,7 @@ export class DrawboltClient extends EventTarget {
   #setStatus(status, reason) {
     if (this.status === status && reason === "") return;
     this.status = status;
+    this.reason = reason;
     this.#tell("status", { status, reason });
   }
 

@@ -193,7 +193,7 @@ export class DrawboltPad extends HTMLElement {
 
   #statusText(phase, isLocked) {
     const status = this.client?.status ?? "disconnected";
-    if (status !== "connected") return text(status, { reason: this.#reason });
+    if (status !== "connected") return text(status, { reason: this.client?.reason ?? "" });
     if (isLocked) {
       const left = this.#session.lockedFor;
       return left >= FOR_GOOD ? text("lockedForGood") : text("lockedOut", { time: clockText(left) });
@@ -205,10 +205,6 @@ export class DrawboltPad extends HTMLElement {
       return text("drawingBy", { name: this.#penName ?? text("somebody") });
     }
     return text(phase, { count: this.client.welcome?.pad.minimumNodes ?? 4 });
-  }
-
-  get #reason() {
-    return this.client?.reason ?? "";
   }
 }
 

@@ -95,7 +95,7 @@ extension Hub {
   private func drop(_ host: RoomHost) {
     guard rooms[host.name] === host else { return }
     rooms[host.name] = nil
-    host.timer.disarm()
+    host.queuedFor = nil
     if let opener = host.opener {
       boardsOpened[opener, default: 1] -= 1
       if boardsOpened[opener] == 0 { boardsOpened[opener] = nil }

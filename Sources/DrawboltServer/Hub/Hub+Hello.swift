@@ -67,8 +67,7 @@ extension Hub {
 
   private func open(_ settings: RoomSettings, opener: UInt64?) -> RoomHost {
     let name = settings.name
-    let timer = loop.makeTimer { [unowned self] _ in timerFired(name) }
-    let host = RoomHost(settings, opener: opener, timer: timer, at: now)
+    let host = RoomHost(settings, opener: opener, at: now)
     rooms[name] = host
     if let opener { boardsOpened[opener, default: 0] += 1 }
     statistics.roomsOpened += 1
@@ -95,15 +94,6 @@ extension Hub {
   /// The peer's address as limits count it, or nil for loopback under `--dev`.
   private func addressKey(_ peer: ListenAddress) -> UInt64? {
     service.configuration.dev && peer.isLoopback ? nil : peer.limitNumber
-  }
-
-  private func timerFired(_ name: RoomName) {
-    guard let host = rooms[name] else { return }
-    if let wakeAt = host.wakeAt, wakeAt <= now {
-      host.wakeAt = nil
-      run(.timeCame, in: host)
-    }
-    touch(host)
   }
 }
 

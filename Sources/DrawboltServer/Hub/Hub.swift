@@ -19,6 +19,11 @@ final class Hub: TransportHandler {
   /// Boards that each address opened.
   var boardsOpened: [UInt64: Int] = [:]
   var statistics = HubStatistics()
+  /// The rooms that want to be looked at, by when.
+  var dues = DueQueue<RoomHost>()
+  /// When the timer fires next.
+  var timerAt: Instant?
+  lazy var timer = loop.makeTimer { [unowned self] _ in timeCame() }
   /// Set while leaving: ends the wait for verdicts.
   var drain: Drain?
 
@@ -139,9 +144,10 @@ final class Hub: TransportHandler {
       host.isTouched = false
       if host.owesFlags { sendFlags(of: host) }
       emit(host, at: now)
-      host.arm()
+      arm(host)
     }
     touched.removeAll(keepingCapacity: true)
+    armTimer()
   }
 
   /// Gives the newest state to every member that is due one; it is encoded once.

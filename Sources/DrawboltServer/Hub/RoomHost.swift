@@ -19,17 +19,17 @@ final class RoomHost {
   var owesFlags = false
   /// Who opened it: boards are counted against it.
   let opener: UInt64?
-  let timer: LoopTimer
+  /// When the hub's queue will call for it; later entries of the queue are outdated.
+  var queuedFor: Instant?
 
   private var frames = [Frame?](repeating: nil, count: 4)
   private var buffer: [UInt8] = []
   private let paddedNodes: Int?
 
-  init(_ settings: RoomSettings, opener: UInt64?, timer: LoopTimer, at now: Instant) {
+  init(_ settings: RoomSettings, opener: UInt64?, at now: Instant) {
     name = settings.name
     room = Room(settings, at: now)
     self.opener = opener
-    self.timer = timer
     if case .lock = settings.kind {
       paddedNodes = settings.pad.grid.nodeCount
     } else {
@@ -58,9 +58,9 @@ final class RoomHost {
     audience.changed(projection, version: room.version(projection), at: now)
   }
 
-  /// Arms the one timer for whichever comes first: the room's wake or the audience's next frame.
-  func arm() {
-    let due = [wakeAt, audience.nextDue].compactMap { $0 }.min()
-    if let due { timer.arm(at: UInt64(max(due.nanoseconds, 0))) } else { timer.disarm() }
+  /// Whichever comes first: the room's wake or the audience's next frame; nil if neither.
+  var due: Instant? {
+    guard let wakeAt else { return audience.nextDue }
+    return min(wakeAt, audience.nextDue ?? wakeAt)
   }
 }
