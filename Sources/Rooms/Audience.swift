@@ -6,7 +6,7 @@ public import PadModel
 /// number. Later a room has one of these on each loop: towards it one slot a projection is enough,
 /// since a newer state overwrites an older one.
 ///
-/// Frames leave in turns. A turn of the room is at most every 1 / ``Limits/roomFramesPerSecond``,
+/// Frames leave in turns. A turn of the room is at most every 1 / `Limits.roomFramesPerSecond`,
 /// one of a class of members at most as often as they asked for; the first change goes at once, the
 /// last one always. A member whose window or socket opens again gets the newest state by itself and
 /// holds up nobody else's turn.

@@ -117,7 +117,7 @@ extension Room {
     roster.isEmpty && roster.departed.isEmpty && gate.isEmpty && grants.isEmpty
   }
 
-  /// Whether the room may be forgotten: nobody is here, and nothing waits, since ``Limits/graceTime``.
+  /// Whether the room may be forgotten: nobody is here, and nothing waits, since `Limits.graceTime`.
   ///
   /// ``RoomAction/drop`` says the same when the time comes.
   public func mayBeDropped(at now: Instant) -> Bool {
