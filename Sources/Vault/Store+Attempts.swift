@@ -131,8 +131,9 @@ extension Store {
       ])
   }
 
-  /// Writes the grant down; nothing is written when none is due, by the same statement. Offers that
-  /// nobody claimed in time go.
+  /// Writes the grant down; nothing is written when none is due, by the same statement.
+  ///
+  /// Offers that nobody claimed in time go.
   private func offer(_ isDue: Bool, _ lock: LockRow, at now: ClockReading) throws(VaultError)
     -> GrantID
   {

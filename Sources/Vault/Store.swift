@@ -45,10 +45,14 @@ final class Store {
   func readKeys() throws(VaultError) { ring = try ServerKey(at: configuration.keyPath) }
 
   /// Adds a key that seals from now on.
-  func addKey() throws(VaultError) { ring = try ring.addingKey(inUse: try keysInUse()) }
+  func addKey() throws(VaultError) {
+    ring = try ring.addingKey(inUse: try keysInUse())
+  }
 
   /// Forgets the keys that no row needs any more.
-  func forgetOlderKeys() throws(VaultError) { ring = try ring.forgettingOlder(inUse: try keysInUse()) }
+  func forgetOlderKeys() throws(VaultError) {
+    ring = try ring.forgettingOlder(inUse: try keysInUse())
+  }
 
   /// Signs a grant.
   func sign(_ grant: inout Grant) {
