@@ -1,0 +1,129 @@
+import PadModel
+import Testing
+import Wire
+
+/// Damaged frames give a message or a typed error and never a trap: a trap would end the test.
+@Suite("Damaged frames")
+struct DamageTests {
+  private let client: [Frame]
+  private let server: [Frame]
+
+  init() throws {
+    let vectors = try Vectors.load()
+    client = vectors.client.flatMap(\.frames)
+    server = vectors.server.flatMap(\.frames)
+  }
+
+  /// Whether the damaged frame was still a message.
+  @discardableResult
+  private func isMessage(_ frame: Frame, _ bytes: [UInt8], fromClient: Bool) -> Bool {
+    let damaged = Frame(
+      name: frame.name, bytes: bytes, isText: frame.isText, format: frame.format,
+      nodeCount: frame.nodeCount)
+    do throws(WireError) {
+      if fromClient { _ = try decodeClient(damaged) } else { _ = try decodeServer(damaged) }
+      return true
+    } catch {
+      if error.closeReason != .badMessage { Issue.record("\(frame.name): \(error)") }
+      return false
+    }
+  }
+
+  @Test("no prefix of a frame is a message, except where only padding is missing")
+  func prefixes() {
+    for (frames, fromClient) in [(client, true), (server, false)] {
+      for frame in frames {
+        var content = frame.bytes
+        if frame.isText { while content.last == UInt8(ascii: " ") { content.removeLast() } }
+        for length in frame.bytes.indices {
+          let isMessage = isMessage(frame, Array(frame.bytes[..<length]), fromClient: fromClient)
+          let isPadded = frame.nodeCount != nil || frame.bytes.count > content.count
+          let mayBe = isPadded && length >= (frame.isText ? content.count : 14)
+          if isMessage && !mayBe { Issue.record("\(frame.name), \(length) bytes") }
+        }
+      }
+    }
+  }
+
+  @Test("every value of every byte of every binary frame")
+  func binaryBytes() {
+    for (frames, fromClient) in [(client, true), (server, false)] {
+      for frame in frames where !frame.isText {
+        for index in frame.bytes.indices {
+          for change in UInt8(1)...255 {
+            var bytes = frame.bytes
+            bytes[index] ^= change
+            isMessage(frame, bytes, fromClient: fromClient)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("bytes that matter to JSON in every place of every text")
+  func textBytes() {
+    let values = Array(#""\{}[],:0-e. "#.utf8) + [0x00, 0x0a, 0x80, 0xc3, 0xff]
+    for (frames, fromClient) in [(client, true), (server, false)] {
+      for frame in frames where frame.isText {
+        // Welcomes are long; their structure repeats, so a few values a place are enough.
+        let few = frame.bytes.count > 600
+        for index in frame.bytes.indices {
+          for value in few ? [values[index % values.count]] : values {
+            var bytes = frame.bytes
+            bytes[index] = value
+            isMessage(frame, bytes, fromClient: fromClient)
+          }
+        }
+      }
+    }
+  }
+
+  @Test("every value of every byte of short texts")
+  func shortTexts() {
+    for frame in client where frame.isText && frame.bytes.count < 48 {
+      for index in frame.bytes.indices {
+        for value in UInt8.min...255 {
+          var bytes = frame.bytes
+          bytes[index] = value
+          isMessage(frame, bytes, fromClient: true)
+        }
+      }
+    }
+  }
+
+  @Test("random bytes, as either kind of message")
+  func randomBytes() {
+    var random = SeededGenerator(state: 1)
+    for _ in 0..<20_000 {
+      var bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+        UInt8.random(in: 0...255, using: &random)
+      }
+      if let type: UInt8 = [0x01, 0x02, 0x81].randomElement(using: &random), !bytes.isEmpty {
+        bytes[0] = type
+      }
+      for isText in [true, false] {
+        let frame = Frame(
+          name: "random", bytes: bytes, isText: isText, format: .binary, nodeCount: nil)
+        isMessage(frame, bytes, fromClient: true)
+        isMessage(frame, bytes, fromClient: false)
+      }
+    }
+  }
+
+  @Test("text of JSON's own characters in random order")
+  func randomJSON() {
+    var random = SeededGenerator(state: 2)
+    let pieces = [
+      "{", "}", "[", "]", ":", ",", "\"", "\\", "\"type\"", "\"samples\"", "\"points\"", "\"a\"",
+      "1", "-", "0.5", "1e9", "true", "null", " ", "\\u0000", "é",
+    ]
+    for _ in 0..<20_000 {
+      let count = Int.random(in: 0...20, using: &random)
+      let text = (0..<count).compactMap { _ in pieces.randomElement(using: &random) }.joined()
+      let bytes = Array("{\(text)}".utf8)
+      let frame = Frame(name: "json", bytes: bytes, isText: true, format: .json, nodeCount: nil)
+      isMessage(frame, bytes, fromClient: true)
+      isMessage(frame, bytes, fromClient: false)
+    }
+  }
+}
