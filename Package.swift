@@ -11,9 +11,12 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A target whose imports are exactly the modules that `design` allows it.
-func module(_ name: String, _ imports: [String], extra: [SwiftSetting] = []) -> Target {
+func module(
+  _ name: String, _ imports: [String], extra: [SwiftSetting] = [], libraries: [String] = []
+) -> Target {
   .target(
-    name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: settings + extra)
+    name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: settings + extra,
+    linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
 func tests(_ name: String, _ imports: [String]) -> Target {
@@ -38,16 +41,19 @@ let package = Package(
       providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]),
     .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+    // What the C library offers and Swift's import of it leaves out.
+    .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
 
-    module("PadModel", []),
+    // Rounding and square roots are calls into libm, which nothing here would link without Foundation.
+    module("PadModel", [], libraries: ["m"]),
     module("Gestures", ["PadModel"]),
     module("Wire", ["PadModel"]),
     module("Rooms", ["PadModel", "Gestures"]),
-    module("Vault", ["PadModel", "CSodium", "CSQLite"]),
+    module("Vault", ["PadModel", "CSodium", "CSQLite", "CLinux"]),
     module("Transport", ["CLibwebsockets", "CLibUV"], extra: [.strictMemorySafety()]),
     module(
-      "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport"]),
+      "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLinux"]),
     program("drawbolt", ["DrawboltServer"]),
     program("drawbolt-lab", ["DrawboltServer", "PadModel", "Gestures", "Wire", "Rooms", "Vault"]),
 

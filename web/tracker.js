@@ -49,7 +49,7 @@ export class GestureTracker {
 
   /** Whether the line goes on from the last node to the pointer. */
   get showsTail() {
-    return this.isDrawing && this.pad.theme.tail
+    return this.isDrawing && Boolean(this.pad.theme.tail)
       && (this.hasMoved || this.pad.preset !== 'sa-screen-lock');
   }
 
@@ -240,16 +240,15 @@ function isReached(band, step, position) {
   return band !== undefined && (step < 0 ? band.high >= position : band.low <= position);
 }
 
-/** Where y begins and ends while x is in the column's band, rounded outwards by a unit or more. */
+/**
+ * Where y begins and ends while x is in the column's band, rounded towards the start: bands end at
+ * whole units, so no row is lost by it.
+ */
 function stretch(column, x, y, dx, dy) {
   if (dx === 0 || dy === 0) return [y, y + dy];
   const enters = dx > 0 ? Math.max(x, column.low) : Math.min(x, column.high);
   const leaves = dx > 0 ? Math.min(x + dx, column.high) : Math.max(x + dx, column.low);
-  const outwards = dy > 0 ? 1 : -1;
-  return [
-    y + Math.trunc((dy * (enters - x)) / dx) - outwards,
-    y + Math.trunc((dy * (leaves - x)) / dx) + outwards,
-  ];
+  return [y + Math.trunc((dy * (enters - x)) / dx), y + Math.trunc((dy * (leaves - x)) / dx)];
 }
 
 /** Whether the segment comes nearer than `radius` to the point (fx, fy) from its start. */

@@ -137,18 +137,16 @@ private struct Segment {
     reach = Double(radius ?? 0) * Double(squaredLength).squareRoot()
   }
 
-  /// Where y begins and ends while x is in the column's band, rounded outwards.
+  /// Where y begins and ends while x is in the column's band.
   ///
-  /// This only chooses whom to test, so a unit too much does no harm.
+  /// Division rounds both towards the start. At the beginning that only means a unit too much, which
+  /// does no harm since this chooses whom to test; at the end no row is lost, for bands end at whole
+  /// units.
   func stretch(within column: Band) -> (from: Int, to: Int) {
     guard dx != 0, dy != 0 else { return (y, y + dy) }
     let enters = dx > 0 ? max(x, column.low) : min(x, column.high)
     let leaves = dx > 0 ? min(x + dx, column.high) : max(x + dx, column.low)
-    let outwards = dy > 0 ? 1 : -1
-    return (
-      y + dy * (enters - x) / dx - outwards,
-      y + dy * (leaves - x) / dx + outwards
-    )
+    return (y + dy * (enters - x) / dx, y + dy * (leaves - x) / dx)
   }
 
   /// Whether it passes the zone of the node in this column and row.

@@ -1,1 +1,207 @@
-// Placeholder until the module's first type lands.
+import Dispatch
+public import PadModel
+import Synchronization
+
+/// Keeps codes, judges attempts and signs grants, on threads of its own.
+///
+/// One thread owns the database; at most two others hash. Answers come on the vault's threads and must
+/// not wait there. What a method promises to have written is on the disk before it answers.
+public final class Vault: Sendable {
+  /// The public half of the key that signs grants.
+  public let grantKey: GrantKey
+
+  private let configuration: VaultConfiguration
+  private let store: WorkThread<Desk>
+  private let hashing: HashingThreads
+  private let watcher: Watcher
+
+  /// What the store thread owns.
+  private final class Desk {
+    let store: Store
+    var addresses = AddressBuckets()
+    var wrongCodes = WrongCodes()
+    var dataVersion: Int64
+
+    init(_ configuration: VaultConfiguration) throws(VaultError) {
+      store = try Store(configuration)
+      dataVersion = try store.database.dataVersion()
+      try store.abandonAttempts(at: configuration.clock.read())
+    }
+  }
+
+  /// Whom to tell that another process changed the database.
+  private final class Watcher: Sendable {
+    private let callback = Mutex<(@Sendable (Int) -> Void)?>(nil)
+    func set(_ callback: @escaping @Sendable (Int) -> Void) {
+      self.callback.withLock { $0 = callback }
+    }
+    func tell(_ count: Int) { callback.withLock { $0 }?(count) }
+  }
+
+  /// Opens the database, audits what a crash left, and starts the threads.
+  ///
+  /// - Throws: ``VaultError``, whose ``VaultError/message`` says what to do.
+  public static func open(_ configuration: VaultConfiguration) throws(VaultError) -> Vault {
+    try Vault(configuration)
+  }
+
+  private init(_ configuration: VaultConfiguration) throws(VaultError) {
+    self.configuration = configuration
+    let ring = try ServerKey(at: configuration.keyPath)
+    grantKey = GrantKey(id: ring.id, publicKey: ring.grantPair.publicKey)
+    let watcher = Watcher()
+    self.watcher = watcher
+    hashing = HashingThreads(count: 2, limit: configuration.limits.verifyQueue)
+    // Half a second, so that a change by the command line is seen within one.
+    store = try WorkThread(
+      name: "store", idleEvery: .milliseconds(500),
+      make: { () throws(VaultError) in try Desk(configuration) },
+      idle: { desk in Vault.watch(desk, watcher) })
+  }
+
+  private static func watch(_ desk: Desk, _ watcher: Watcher) {
+    guard let version = try? desk.store.database.dataVersion(), version != desk.dataVersion else {
+      return
+    }
+    desk.dataVersion = version
+    let count = try? desk.store.database.first("SELECT count(*) FROM lock") { $0.integer(0) }
+    watcher.tell(Int((count ?? nil) ?? 0))
+  }
+
+  /// Calls `callback` with the number of locks within a second of a change by another process.
+  public func whenChanged(_ callback: @escaping @Sendable (Int) -> Void) { watcher.set(callback) }
+
+  /// Attempts that wait for a hash.
+  public var queueLength: Int { hashing.queueLength }
+
+  /// What a server must know of a lock; nil if there is none or it can't be read.
+  public func profile(
+    of lock: LockID, reply: @escaping @Sendable (LockProfile?) -> Void
+  ) {
+    let clock = configuration.clock
+    let isOpen = store.submit { desk in
+      reply((try? desk.store.profile(of: lock, at: clock.read())) ?? nil)
+    }
+    if !isOpen { reply(nil) }
+  }
+
+  /// Puts an attempt before the lock's secrets.
+  ///
+  /// In this order: the bucket's delay, the address's own, a place in the queue, the reservation on the
+  /// disk, the hash, the verdict's one transaction. `reply` is called exactly once.
+  public func judge(
+    _ attempt: VaultAttempt, reply: @escaping @Sendable (AttemptAnswer) -> Void
+  ) {
+    let deadline = configuration.clock.read().boot + configuration.limits.verdictTime
+    let isOpen = store.submit { [self] desk in
+      admit(attempt, deadline: deadline, at: desk, reply)
+    }
+    if !isOpen { reply(AttemptAnswer(.unavailable)) }
+  }
+
+  private func admit(
+    _ attempt: VaultAttempt, deadline: Instant, at desk: Desk,
+    _ reply: @escaping @Sendable (AttemptAnswer) -> Void
+  ) {
+    let now = configuration.clock.read()
+    do throws(VaultError) {
+      if let refusal = try refusal(of: attempt, at: desk, now) { return reply(refusal) }
+      guard hashing.takePlace() else { return reply(AttemptAnswer(.unavailable)) }
+      let result: ReservationResult
+      do throws(VaultError) {
+        result = try desk.store.reserve(attempt, deadline: deadline, at: now)
+      } catch {
+        hashing.leavePlace()
+        throw error
+      }
+      switch result {
+      case .refused(let answer):
+        hashing.leavePlace()
+        reply(answer)
+      case .reserved(let reserved): hash(reserved, address: attempt.address, reply)
+      }
+    } catch {
+      reply(AttemptAnswer(.unavailable))
+    }
+  }
+
+  /// A refusal that costs nothing: unknown lock, bucket's delay, then the address's.
+  private func refusal(of attempt: VaultAttempt, at desk: Desk, _ now: ClockReading)
+    throws(VaultError) -> AttemptAnswer?
+  {
+    guard let profile = try desk.store.profile(of: attempt.lock, at: now) else {
+      return AttemptAnswer(.unavailable)
+    }
+    if profile.bucket.retryAt > now.boot {
+      try desk.store.audit.refusal(
+        .lockedOut, lock: attempt.lock, bucket: .strangers, at: now.wall)
+      return AttemptAnswer(.lockedOut, bucket: profile.bucket)
+    }
+    if let address = attempt.address,
+      let retryAt = desk.addresses.retryAt(address, at: now.boot)
+    {
+      return AttemptAnswer(.unavailable, bucket: profile.bucket, retryAt: retryAt)
+    }
+    return nil
+  }
+
+  private func hash(
+    _ attempt: ReservedAttempt, address: UInt64?,
+    _ reply: @escaping @Sendable (AttemptAnswer) -> Void
+  ) {
+    hashing.submit(
+      HashingThreads.Job(attempt: attempt) { [self] hash in
+        let isOpen = store.submit { [self] desk in
+          reply(conclude(attempt, hash, address: address, at: desk))
+        }
+        if !isOpen { reply(AttemptAnswer(.unavailable)) }
+      })
+  }
+
+  private func conclude(
+    _ attempt: ReservedAttempt, _ hash: [UInt8]?, address: UInt64?, at desk: Desk
+  ) -> AttemptAnswer {
+    let now = configuration.clock.read()
+    let isDuplicate = desk.wrongCodes.contains(
+      hash ?? [], lock: attempt.lock, connection: attempt.connection, at: now.boot)
+    do throws(VaultError) {
+      let answer = try desk.store.conclude(
+        attempt, hash: hash, isDuplicate: isDuplicate, at: now)
+      if answer.outcome == .rejected, let hash {
+        desk.wrongCodes.remember(
+          hash, lock: attempt.lock, connection: attempt.connection, at: now.boot)
+        if let address { desk.addresses.countWrong(address, at: now.boot) }
+      }
+      return answer
+    } catch {
+      // Whether it was right is not known to anybody: nothing was written, and it stays counted.
+      return AttemptAnswer(.unavailable)
+    }
+  }
+
+  /// Takes an offered grant for an actuator, once, and signs it; nil if it can't be had.
+  public func claim(
+    _ claim: GrantClaim, lock: LockID, audience: MemberID,
+    reply: @escaping @Sendable (Grant?) -> Void
+  ) {
+    let clock = configuration.clock
+    let isOpen = store.submit { desk in
+      let grant = try? desk.store.claim(claim, lock: lock, audience: audience, at: clock.read())
+      reply(grant ?? nil)
+    }
+    if !isOpen { reply(nil) }
+  }
+
+  /// Ends the threads; what has no verdict stays counted and is audited as abandoned.
+  public func close() {
+    hashing.close()
+    let clock = configuration.clock
+    store.submit { desk in _ = try? desk.store.abandonAttempts(at: clock.read()) }
+    store.close()
+  }
+
+  /// Makes a write of the store fail, for tests: `fault` is called before each.
+  package func setFault(_ fault: @escaping @Sendable () throws(VaultError) -> Void) {
+    store.submit { desk in desk.store.database.beforeWrite = fault }
+  }
+}

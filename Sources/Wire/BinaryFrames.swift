@@ -30,12 +30,12 @@ enum BinaryFrames {
     guard bytes.count == expected else {
       throw .frameLength(byteCount: bytes.count, expected: expected)
     }
-    batch.samples.removeAll(keepingCapacity: true)
-    batch.samples.reserveCapacity(count)
-    for _ in 0..<count {
+    batch.samples.resize(to: count, with: Sample(elapsed: 0, position: .zero))
+    var samples = batch.samples.mutableSpan
+    for index in 0..<count {
       let elapsed = try reader.uint16(bytes)
       let position = Point(x: try reader.int16(bytes), y: try reader.int16(bytes))
-      batch.samples.append(Sample(elapsed: elapsed, position: position))
+      samples[index] = Sample(elapsed: elapsed, position: position)
     }
     try batch.check()
   }
@@ -88,6 +88,17 @@ func checkPath(_ path: [NodeIndex], nodeCount: Int) throws(WireError) {
   for node in path {
     guard Int(node) < nodeCount, !seen.contains(node) else { throw .path(nodeCount: nodeCount) }
     seen.insert(node)
+  }
+}
+
+extension Array {
+  /// Makes the array `length` long; a steady length, the usual case, costs one comparison.
+  mutating func resize(to length: Int, with filler: Element) {
+    if count > length {
+      removeLast(count - length)
+    } else if count < length {
+      append(contentsOf: repeatElement(filler, count: length - count))
+    }
   }
 }
 

@@ -12,7 +12,7 @@ struct JSONShape {
   private let depthLimit: Int
   /// For each open object or array, whether it is an object and where its names begin in `names`.
   private var open: [(isObject: Bool, firstName: Int)] = []
-  private var names: [Range<Int>] = []
+  private var names: [(range: Range<Int>, hash: UInt32)] = []
   private var expected = Expected.value
 
   /// Checks `bytes`.
@@ -88,9 +88,13 @@ struct JSONShape {
   private mutating func record(_ name: Range<Int>, _ bytes: Span<UInt8>) throws(WireError) {
     let first = open.last?.firstName ?? 0
     guard names.count - first < Self.mostFields else { throw .fieldCount(limit: Self.mostFields) }
-    for other in names[first...] where other.count == name.count {
+    var hash: UInt32 = 0
+    for index in name { hash = hash &* 31 &+ UInt32(bytes[index]) }
+    for index in first..<names.count where names[index].hash == hash {
+      let other = names[index].range
+      guard other.count == name.count else { continue }
       if zip(other, name).allSatisfy({ bytes[$0] == bytes[$1] }) { throw .repeatedField }
     }
-    names.append(name)
+    names.append((name, hash))
   }
 }

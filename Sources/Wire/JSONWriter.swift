@@ -46,6 +46,9 @@ struct JSONWriter {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// Writes text with the commas that it needs in it.
+  mutating func literal(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
   mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
   mutating func integer(_ value: Int) {
@@ -98,14 +101,18 @@ struct JSONWriter {
   private mutating func digits(_ value: UInt, atLeast width: Int) {
     var divisor: UInt = 1
     var count = 1
-    while value / divisor >= 10 || count < width {
+    while count < width || value / divisor >= 10 {
       divisor *= 10
       count += 1
     }
-    while divisor > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
+    var rest = value
+    while divisor > 1 {
+      let (digit, below) = rest.quotientAndRemainder(dividingBy: divisor)
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
+      rest = below
       divisor /= 10
     }
+    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest))
   }
 
   private func hexadecimal(_ digit: UInt8) -> UInt8 {

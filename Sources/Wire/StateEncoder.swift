@@ -27,7 +27,7 @@ public enum StateEncoder {
     let count = state.path.count
     precondition(count <= nodeCount ?? Grid.mostNodes, "a path is no longer than its pad")
     let length = BinaryFrames.stateHead + (nodeCount ?? count)
-    resize(&buffer, to: length)
+    buffer.resize(to: length, with: 0)
     var bytes = buffer.mutableSpan
     bytes[0] = FrameType.state
     bytes[1] = state.phase.rawValue
@@ -43,14 +43,6 @@ public enum StateEncoder {
     let path = state.path.span
     for index in 0..<count { bytes[BinaryFrames.stateHead + index] = path[index] }
     for index in BinaryFrames.stateHead + count..<length { bytes[index] = 0 }
-  }
-
-  private static func resize(_ buffer: inout [UInt8], to length: Int) {
-    if buffer.count > length {
-      buffer.removeLast(buffer.count - length)
-    } else if buffer.count < length {
-      buffer.append(contentsOf: repeatElement(0, count: length - buffer.count))
-    }
   }
 
   private static func encodeJSON(
@@ -83,20 +75,19 @@ extension MutableSpan<UInt8> {
 
 extension JSONWriter {
   mutating func state(_ state: RoomState) {
-    open("state")
-    field(.version, Int(state.version))
-    field(.phase, state.phase.wireName)
-    field(.stroke, Int(state.stroke))
-    name(.path)
-    openArray()
+    raw(#"{"type":"state","version":"#)
+    integer(Int(state.version))
+    literal(#","phase":""#)
+    literal(state.phase.wireName)
+    literal(#"","stroke":"#)
+    integer(Int(state.stroke))
+    literal(#","path":["#)
     for node in state.path { integer(Int(node)) }
-    closeArray()
-    name(.x)
+    literal(#"],"x":"#)
     decimal(Positions.tenThousandths(state.pointer.x))
-    name(.y)
+    literal(#","y":"#)
     decimal(Positions.tenThousandths(state.pointer.y))
-    field(.tail, state.showsTail)
-    field(.hidden, state.hidesPath)
-    closeObject()
+    literal(state.showsTail ? #","tail":true"# : #","tail":false"#)
+    literal(state.hidesPath ? #","hidden":true}"# : #","hidden":false}"#)
   }
 }

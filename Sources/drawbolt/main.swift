@@ -1,1 +1,5 @@
-print("drawbolt")
+import DrawboltServer
+import Foundation
+
+ProcessHygiene.apply()
+exit(Program.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -1,0 +1,68 @@
+# Two commands do all: `make run` serves the demo, `make test` runs every test.
+# Everything they need is installed on a fresh Debian 12 or newer with a Swift toolchain.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+
+RUN_PACKAGES  := gcc libc6-dev pkg-config libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libsodium-dev libsqlite3-dev
+TEST_PACKAGES := chromium fonts-noto-cjk python3-venv nodejs curl
+SERVER        := .build/release/drawbolt
+SOURCES       := Package.swift $(shell find Sources -type f \( -name '*.swift' -o -name '*.h' -o -name '*.modulemap' \))
+VENV          := .venv
+PYTEST        := $(VENV)/bin/python -m pytest -q
+
+.PHONY: run build test test-fast test-swift test-web test-browser lint docs bench clean help toolchain packages test-packages
+
+help: ## Show what each command does
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+run: $(SERVER) ## Serve the demo on 127.0.0.1:8080 (data in ./var)
+	@exec $(SERVER) serve --dev
+
+build: $(SERVER) ## Build the release program
+
+$(SERVER): $(SOURCES) | packages
+	@echo "Building drawbolt (about two minutes the first time) …"
+	@swift build -c release --product drawbolt
+	@touch $@
+
+toolchain:
+	@command -v swift >/dev/null || { echo "drawbolt: there is no Swift toolchain; install Swift 6.2 or newer from https://www.swift.org/install/linux/" >&2; exit 69; }
+	@swift --version 2>/dev/null | grep -qE 'Swift version (6\.([2-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' || { echo "drawbolt: Swift 6.2 or newer is needed; this is $$(swift --version 2>/dev/null | head -n 1)" >&2; exit 69; }
+
+packages: toolchain
+	@.ci/packages $(RUN_PACKAGES)
+	@pkg-config --atleast-version=4.1 libwebsockets || { echo "drawbolt: libwebsockets 4.1 or newer is needed; this is $$(pkg-config --modversion libwebsockets 2>/dev/null || echo none)" >&2; exit 69; }
+
+test-packages: packages
+	@.ci/packages $(TEST_PACKAGES)
+
+test: test-packages lint test-swift test-web docs test-browser ## Run every test, those in a real browser among them
+
+test-fast: packages lint test-swift ## Run what needs neither browser nor network
+	@if command -v node >/dev/null; then $(MAKE) --no-print-directory test-web; else echo "node is not installed: JavaScript unit tests skipped"; fi
+
+test-swift:
+	@swift build --build-tests --explicit-target-dependency-import-check error
+	@swift test --skip-build --parallel
+
+test-web:
+	@node --test Tests/WebTests
+
+test-browser: $(SERVER) $(VENV)/installed
+	@$(PYTEST) Tests/BrowserTests
+
+$(VENV)/installed: Tests/BrowserTests/requirements.txt
+	@python3 -m venv $(VENV)
+	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+lint:
+	@swift format lint --strict -r -p Sources Tests Package.swift
+
+docs: ## Build the documentation; a broken link fails
+	@.ci/docs
+
+clean: ## Remove what was built (the data in ./var stays)
+	@rm -rf .build $(VENV) docs-out

@@ -1,0 +1,7 @@
+extension Command {
+  /// Every command, in the order of the overview.
+  package static let all: [Command] = [
+    serve, lockAdd, lockList, lockRemove, lockReset, secretAdd, secretList, secretRevoke, keyCreate,
+    keyShowID, keyRotate, configCheck, configDefault, versionCommand,
+  ]
+}

@@ -1,0 +1,110 @@
+/// One option that a command knows: `--name VALUE`, or `--name` alone.
+struct Option: Sendable {
+  var name: String
+  /// What stands for the value in the help; nil for a flag without one.
+  var value: String?
+  var help: String
+
+  static let help = Option(name: "help", value: nil, help: "Print this help and exit.")
+}
+
+/// The words behind a command's name, in the GNU way.
+///
+/// `--name value`, `--name=value`, flags, and words; `--` ends the options. Options and words may
+/// mix.
+struct Arguments: Equatable {
+  private(set) var words: [String] = []
+  private var values: [String: String] = [:]
+  private var order: [String] = []
+
+  /// Reads `arguments` as far as the `options` allow.
+  ///
+  /// - Throws: a usage failure that names the option and the nearest known one.
+  init(_ arguments: [String], options: [Option]) throws(CommandFailure) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        words += rest
+        break
+      }
+      guard argument.hasPrefix("--") else {
+        guard !argument.hasPrefix("-") || argument == "-" else {
+          let long = argument == "-h" ? "; use --help" : "; options are long, such as --help"
+          throw CommandFailure(.usage, "unknown option \(argument)\(long)")
+        }
+        words.append(argument)
+        continue
+      }
+      try take(String(argument.dropFirst(2)), from: &rest, options: options)
+    }
+  }
+
+  private mutating func take(
+    _ argument: String, from rest: inout ArraySlice<String>, options: [Option]
+  ) throws(CommandFailure) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(parts[0])
+    guard let option = options.first(where: { $0.name == name }) else {
+      let nearest = nearestName(to: name, among: options.map(\.name))
+      throw CommandFailure(
+        .usage, "unknown option --\(name)" + (nearest.map { "; did you mean --\($0)?" } ?? ""))
+    }
+    let attached = parts.count > 1 ? String(parts[1]) : nil
+    if let placeholder = option.value {
+      guard let value = attached ?? rest.popFirst() else {
+        throw CommandFailure(.usage, "--\(name) needs a value: --\(name) \(placeholder)")
+      }
+      values[name] = value
+    } else {
+      guard attached == nil else {
+        throw CommandFailure(.usage, "--\(name) takes no value")
+      }
+      values[name] = ""
+    }
+    order.append(name)
+  }
+
+  /// The value of an option, the last one if it stands twice.
+  subscript(_ name: String) -> String? { values[name] }
+
+  /// Whether the option stands there.
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// The options that stand there, in order, once each.
+  var optionNames: [String] {
+    order.reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
+  }
+
+  /// The option as a whole number in `range`.
+  func integer(_ name: String, in range: ClosedRange<Int>, default standard: Int)
+    throws(CommandFailure) -> Int
+  {
+    guard let text = values[name] else { return standard }
+    guard let number = Int(text), range.contains(number) else {
+      throw CommandFailure(
+        .usage, "--\(name) is \(text), but must be \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// The option as one of the values of an enum.
+  func choice<Value: CaseIterable & RawRepresentable<String>>(
+    _ name: String, default standard: Value
+  ) throws(CommandFailure) -> Value {
+    guard let text = values[name] else { return standard }
+    guard let value = Value(rawValue: text) else {
+      let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+      throw CommandFailure(.usage, "--\(name) is \(text), but must be one of \(names)")
+    }
+    return value
+  }
+
+  /// The only word, which the usage calls `what`.
+  func onlyWord(_ what: String) throws(CommandFailure) -> String {
+    guard words.count == 1 else {
+      throw CommandFailure(
+        .usage, words.isEmpty ? "\(what) is missing" : "too many words: only \(what) is expected")
+    }
+    return words[0]
+  }
+}

@@ -1,0 +1,70 @@
+import PadModel
+
+extension Command {
+  static let configCheck = Command(
+    name: "config check", operands: "[FILE]",
+    summary: "Check a configuration, the environment and flags included.",
+    options: ConfigurationOptions.forServe
+  ) { arguments, console throws(CommandFailure) in
+    try checked(arguments)
+    console.print("The configuration is good.\n")
+  }
+
+  static let configDefault = Command(
+    name: "config default", summary: "Print a configuration with every setting and its default."
+  ) { _, console in console.print(DefaultFile.render()) }
+
+  static let versionCommand = Command(
+    name: "version", summary: "Print the version."
+  ) { _, console in console.print("drawbolt \(Program.version)\n") }
+}
+
+/// The configuration of a file that stands as a word, or of `serve`'s options.
+private func checked(_ arguments: Arguments) throws(CommandFailure) {
+  var configuration = try ConfigurationOptions.configuration(arguments)
+  do throws(ConfigurationError) {
+    for file in arguments.words {
+      try ConfigurationReader.apply(file: file, to: &configuration)
+    }
+    try configuration.check()
+  } catch {
+    throw CommandFailure(.configuration, error.message)
+  }
+}
+
+extension Configuration {
+  /// Refuses what no single setting shows to be wrong.
+  ///
+  /// - Throws: ``ConfigurationError/badValue(place:found:wanted:)``.
+  package func check() throws(ConfigurationError) {
+    for (place, texts) in [("listen", listen), ("admin", admin)] {
+      for text in texts where ListenText.parse(text)?.isLoopback != true {
+        throw .badValue(
+          place: place, found: quoted(text),
+          wanted: "a loopback address (127.0.0.1 or [::1]): without tokens the server is open to "
+            + "whoever reaches it")
+      }
+    }
+    guard !listen.isEmpty else {
+      throw .badValue(place: "listen", found: "empty", wanted: "at least one ADDRESS:PORT")
+    }
+    guard limits.deadAfter > limits.pingAfter else {
+      throw .badValue(
+        place: "limits.deadAfter", found: quoted(DurationText.format(limits.deadAfter)),
+        wanted: "longer than limits.pingAfter")
+    }
+    guard dev || !keyFile.isEmpty else {
+      throw .badValue(
+        place: "keyFile", found: "empty", wanted: "a path outside the data directory")
+    }
+    guard dev || !isInside(keyFile, dataDirectory) else {
+      throw .badValue(
+        place: "keyFile", found: quoted(keyFile),
+        wanted: "outside the data directory, so that a copied database is useless without it")
+    }
+  }
+
+  private func isInside(_ path: String, _ folder: String) -> Bool {
+    path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// The options by which every command finds its configuration.
+enum ConfigurationOptions {
+  static let file = Option(
+    name: "config", value: "FILE", help: "Read this configuration (JSON5).")
+  static let dev = Option(
+    name: "dev", value: nil, help: "One machine's demo: data and key in ./var, loopback only.")
+  static let data = Option(
+    name: "data-directory", value: "DIR", help: "Where the database is.")
+  static let key = Option(name: "key-file", value: "FILE", help: "Where the server key is.")
+
+  /// What commands need that work on locks.
+  static let forData = [file, dev, data, key]
+
+  /// What `serve` takes: every setting.
+  static var forServe: [Option] {
+    [file, dev]
+      + Setting.all.map { Option(name: $0.flag, value: "VALUE", help: $0.help) }
+  }
+
+  /// Defaults, then the file, then the environment, then flags.
+  static func configuration(
+    _ arguments: Arguments, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(CommandFailure) -> Configuration {
+    var configuration = arguments.has("dev") ? Configuration.development : Configuration()
+    do throws(ConfigurationError) {
+      if let path = arguments["config"] {
+        try ConfigurationReader.apply(file: path, to: &configuration)
+      }
+      try ConfigurationReader.apply(environment: environment, to: &configuration)
+      for name in arguments.optionNames where Setting.all.contains(where: { $0.flag == name }) {
+        try ConfigurationReader.apply(flag: name, text: arguments[name] ?? "", to: &configuration)
+      }
+    } catch {
+      throw CommandFailure(.configuration, error.message)
+    }
+    return configuration
+  }
+}

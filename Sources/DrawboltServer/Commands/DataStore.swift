@@ -1,0 +1,63 @@
+import Foundation
+import PadModel
+import Vault
+
+/// The data directory and the key, as commands open them.
+struct DataStore {
+  let configuration: Configuration
+
+  init(_ configuration: Configuration) { self.configuration = configuration }
+
+  private var vaultConfiguration: VaultConfiguration {
+    var vault = VaultConfiguration(
+      directory: configuration.dataDirectory, keyPath: configuration.keyPath)
+    vault.limits = configuration.limits
+    return vault
+  }
+
+  /// Makes sure that no other server works on the directory.
+  func lockDirectory() throws(CommandFailure) -> DataDirectoryLock {
+    do { return try DataDirectory.lock(configuration.dataDirectory) } catch { throw failure(error) }
+  }
+
+  /// Opens the vault; with `--dev`, makes the key and the demo lock where they are missing.
+  func openVault(log: Log) throws(CommandFailure) -> Vault {
+    do throws(VaultError) {
+      if configuration.dev {
+        if !FileManager.default.fileExists(atPath: configuration.keyPath) {
+          try VaultAdministration.createKey(at: configuration.keyPath)
+        }
+        if try VaultAdministration.open(vaultConfiguration).ensureDemoLock() {
+          log(.demoReady(lock: VaultAdministration.demoLock))
+        }
+      }
+      return try Vault.open(vaultConfiguration)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Runs one piece of administration, which works while a server runs too.
+  func administer<Result>(
+    _ work: (VaultAdministration) throws(VaultError) -> Result
+  ) throws(CommandFailure) -> Result {
+    do throws(VaultError) {
+      return try work(try VaultAdministration.open(vaultConfiguration))
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// The same for what needs no database.
+  func createKey() throws(CommandFailure) {
+    do throws(VaultError) {
+      try VaultAdministration.createKey(at: configuration.keyPath)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private func failure(_ error: VaultError) -> CommandFailure {
+    CommandFailure(error.exitStatus, error.message)
+  }
+}

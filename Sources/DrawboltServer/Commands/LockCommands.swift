@@ -1,0 +1,122 @@
+import PadModel
+import Vault
+
+extension Command {
+  static let lockAdd = Command(
+    name: "lock add", operands: "LOCK",
+    summary: "Add a lock; its codes come with drawbolt secret add.",
+    options: ConfigurationOptions.forData + [
+      Option(
+        name: "preset", value: "NAME",
+        help: "android (default), sa-screen-lock, gesture-lock or hm-view."),
+      Option(name: "columns", value: "N", help: "Columns, 2 to 10; default 3."),
+      Option(name: "rows", value: "N", help: "Rows, 2 to 10; default 3."),
+      Option(name: "rule", value: "NAME", help: "What a jump adds; default is the preset's."),
+      Option(name: "minimum", value: "N", help: "Fewest nodes of a code; default is the preset's."),
+      Option(
+        name: "mirror", value: "MODE",
+        help: "stealth (default), or open: everybody sees every stroke; for demos only."),
+      Option(
+        name: "schedule", value: "NAME", help: "How delays grow: standard (default), gatekeeper."),
+      Option(
+        name: "toy", value: nil, help: "Allow a lock that is easily guessed; it opens demos only."),
+    ]
+  ) { arguments, console throws(CommandFailure) in
+    let lock = try newLock(arguments)
+    try store(arguments).administer { vault throws(VaultError) in try vault.addLock(lock) }
+    console.print("Added \(lock.id). Next: drawbolt secret add \(lock.id)\n")
+  }
+
+  static let lockList = Command(
+    name: "lock list", summary: "List the locks.", options: ConfigurationOptions.forData
+  ) { arguments, console throws(CommandFailure) in
+    let locks = try store(arguments).administer { vault throws(VaultError) in try vault.locks() }
+    guard !locks.isEmpty else { return console.print("There is no lock.\n") }
+    let rows = locks.map { lock in
+      [
+        lock.id.text, lock.preset.rawValue, "\(lock.pad.grid.columns)x\(lock.pad.grid.rows)",
+        lock.mirror.rawValue, "\(lock.secrets)", "\(lock.failures)",
+      ]
+    }
+    console.print(table(["LOCK", "PRESET", "GRID", "MIRROR", "SECRETS", "FAILURES"], rows))
+  }
+
+  static let lockRemove = Command(
+    name: "lock remove", operands: "LOCK", summary: "Remove a lock with its secrets.",
+    options: ConfigurationOptions.forData
+  ) { arguments, console throws(CommandFailure) in
+    let id = try lockID(arguments)
+    try store(arguments).administer { vault throws(VaultError) in try vault.removeLock(id) }
+    console.print("Removed \(id).\n")
+  }
+
+  static let lockReset = Command(
+    name: "lock reset", operands: "LOCK", summary: "Forget the failures counted against a lock.",
+    options: ConfigurationOptions.forData
+  ) { arguments, console throws(CommandFailure) in
+    let id = try lockID(arguments)
+    try store(arguments).administer { vault throws(VaultError) in try vault.resetLock(id) }
+    console.print("Reset \(id): no failures are counted against it.\n")
+  }
+
+  private static func newLock(_ arguments: Arguments) throws(CommandFailure) -> NewLock {
+    let id = try lockID(arguments)
+    let preset = try arguments.choice("preset", default: Preset.android)
+    let columns = try arguments.integer("columns", in: Grid.allowedSides, default: 3)
+    let rows = try arguments.integer("rows", in: Grid.allowedSides, default: 3)
+    guard let grid = try? Grid(columns: columns, rows: rows) else {
+      throw CommandFailure(.usage, "a pad of \(columns) by \(rows) is not possible")
+    }
+    guard preset.hasAnyGrid || grid == .threeByThree else {
+      throw CommandFailure(.usage, "the preset \(preset.rawValue) is 3 by 3 only")
+    }
+    let pad = preset.pad(grid)
+    return NewLock(
+      id: id, preset: preset, grid: grid,
+      rule: try arguments.choice("rule", default: pad.rule),
+      minimumNodes: try arguments.integer(
+        "minimum", in: 1...grid.nodeCount, default: pad.finish.minimumNodes),
+      mirror: try arguments.choice("mirror", default: MirrorMode.stealth),
+      schedule: try arguments.choice("schedule", default: SchedulePreset.standard),
+      isToy: arguments.has("toy"))
+  }
+
+  /// The lock that a command is about.
+  static func lockID(_ arguments: Arguments, word: Int = 0) throws(CommandFailure) -> LockID {
+    let text =
+      try word == 0 && arguments.words.count == 1
+      ? arguments.onlyWord("LOCK") : wordAt(word, arguments, "LOCK")
+    do { return try LockID(text) } catch {
+      throw CommandFailure(
+        .usage,
+        "\(quoted(text)) is no lock's id: 1 to 64 of a-z 0-9 - _ . with a letter or digit first")
+    }
+  }
+
+  static func wordAt(_ index: Int, _ arguments: Arguments, _ what: String)
+    throws(CommandFailure) -> String
+  {
+    guard arguments.words.indices.contains(index) else {
+      throw CommandFailure(.usage, "\(what) is missing")
+    }
+    return arguments.words[index]
+  }
+
+  /// The data that a command works on.
+  static func store(_ arguments: Arguments) throws(CommandFailure) -> DataStore {
+    DataStore(try ConfigurationOptions.configuration(arguments))
+  }
+
+  /// Columns as wide as their widest cell.
+  static func table(_ head: [String], _ rows: [[String]]) -> String {
+    let widths = head.indices.map { column in
+      ([head] + rows).map { $0[column].count }.max() ?? 0
+    }
+    return ([head] + rows).map { row in
+      row.enumerated().map { column, cell in
+        column == row.count - 1
+          ? cell : cell + String(repeating: " ", count: widths[column] - cell.count + 2)
+      }.joined() + "\n"
+    }.joined()
+  }
+}

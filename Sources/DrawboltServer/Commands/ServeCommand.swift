@@ -1,0 +1,90 @@
+import Foundation
+import PadModel
+import Transport
+import Vault
+
+extension Command {
+  static let serve = Command(
+    name: "serve", summary: "Run the server until SIGTERM or SIGINT.",
+    details: """
+      Every setting of the configuration is also a flag; see drawbolt config default. With --dev the
+      data and the key live in ./var, the demo lock is enrolled if it is missing, and the limits by
+      address leave this machine alone.
+      """,
+    options: ConfigurationOptions.forServe
+  ) { arguments, console throws(CommandFailure) in
+    let configuration = try ConfigurationOptions.configuration(arguments)
+    do throws(ConfigurationError) { try configuration.check() } catch {
+      throw CommandFailure(.configuration, error.message)
+    }
+    var command = ServeCommand(configuration: configuration, console: console)
+    try command.run()
+  }
+}
+
+/// From a checked configuration to a server and back.
+struct ServeCommand {
+  var configuration: Configuration
+  let console: Console
+
+  mutating func run() throws(CommandFailure) {
+    // Before any thread is made, so that all of them inherit the mask.
+    var stop = StopSignal()
+    let askedFor = configuration.limits.connections
+    try fitDescriptors()
+    let store = DataStore(configuration)
+    let lock = try store.lockDirectory()
+    defer { lock.release() }
+    let log = Log(level: configuration.logLevel, format: configuration.logFormat)
+    defer { log.close() }
+    if configuration.limits.connections < askedFor {
+      log(.connectionsLowered(to: configuration.limits.connections))
+    }
+    let vault = try store.openVault(log: log)
+    let server = try Server(configuration: configuration, vault: vault, log: log)
+    log(
+      .started(
+        listen: server.siteAddresses.map(\.description).joined(separator: ","),
+        admin: server.adminAddresses.map(\.description).joined(separator: ","),
+        version: Program.version))
+    console.print(greeting(server))
+    server.stop(signal: stop.wait())
+  }
+
+  /// The connection cap and some files must fit into what the system allows: the default is lowered
+  /// to that, a number that somebody set is refused.
+  private mutating func fitDescriptors() throws(CommandFailure) {
+    let allowed = ProcessHygiene.raiseDescriptorLimit()
+    let connections = configuration.limits.connections
+    let possible = max(1, allowed - Self.otherDescriptors)
+    guard connections > possible else { return }
+    guard connections == Limits.standard.connections else {
+      throw CommandFailure(
+        .systemError,
+        "limits.connections is \(connections), but this process may open \(allowed) files; raise the "
+          + "limit of open files to \(connections + Self.otherDescriptors) or lower the setting to "
+          + "\(possible)")
+    }
+    configuration.limits.connections = possible
+  }
+
+  /// Descriptors that are no connections: listeners, database, log, and some to spare.
+  private static let otherDescriptors = 256
+
+  private func greeting(_ server: Server) -> String {
+    let site = server.siteAddresses.first.map { "http://\($0)" } ?? ""
+    var lines = ["Drawbolt \(Program.version) is ready."]
+    if configuration.dev {
+      lines += [
+        "  pad      \(site)/pad.html", "  mirror   \(site)/mirror.html",
+        "  lock     \(site)/lock.html", "  pattern  2-5-8-9-6 opens the demo lock",
+      ]
+    } else {
+      lines.append("  \(site)/")
+    }
+    if let admin = server.adminAddresses.first {
+      lines.append("  metrics  http://\(admin)/metrics")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,19 @@
+import Vault
+
+extension VaultError {
+  /// How a command ends that met this error.
+  var exitStatus: ExitStatus {
+    switch self {
+    case .file, .keyExists: .cannotCreate
+    case .directoryInUse: .unavailable
+    case .keyMissing, .unknownLock, .unknownSecret: .noInput
+    case .keyReadable: .noPermission
+    case .keyDamaged, .keyUnknown, .damagedRows, .codeRefused, .toy, .scheduleTooLoose, .ownerLabel,
+      .lockExists, .tooManySecrets:
+      .badData
+    case .database: .inputOutput
+    case .schemaTooNew, .cryptography: .software
+    case .hashMemory: .systemError
+    }
+  }
+}

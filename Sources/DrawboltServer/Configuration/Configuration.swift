@@ -1,0 +1,64 @@
+package import PadModel
+
+/// All that the server can be told, with its defaults.
+public struct Configuration: Equatable, Sendable {
+  /// `ADDRESS:PORT` of each public listener.
+  package var listen = ["127.0.0.1:8080", "[::1]:8080"]
+  /// `ADDRESS:PORT` of each listener for metrics.
+  package var admin = ["127.0.0.1:8081"]
+  /// Hosts that requests may name; empty allows the listeners' own loopback names.
+  package var hosts: [String] = []
+  /// Origins that pages may come from; empty allows those of `hosts`.
+  package var origins: [String] = []
+  /// Where the database lives.
+  package var dataDirectory = "/var/lib/drawbolt"
+  /// Where the server key lives; empty puts it into the data directory, with `dev` only.
+  package var keyFile = "/etc/drawbolt/server.key"
+  /// The folder of static files.
+  package var webRoot = "web"
+  /// The least severe events that are logged.
+  package var logLevel = LogLevel.info
+  /// How a log line looks.
+  package var logFormat = LogFormat.text
+  /// The convenience mode for one machine: own key and demo lock in `./var`, loopback only.
+  package var dev = false
+  /// Which pad a board has, by its name; the first that fits.
+  package var boards = [BoardRule(pattern: "*", preset: .android, grid: .threeByThree)]
+  /// The limits in force.
+  package var limits = Limits.standard
+
+  /// The defaults.
+  public init() {}
+
+  /// The defaults of `--dev`.
+  package static var development: Configuration {
+    var configuration = Configuration()
+    configuration.dev = true
+    configuration.dataDirectory = "var"
+    configuration.keyFile = ""
+    return configuration
+  }
+
+  /// Where the key lives.
+  package var keyPath: String { keyFile.isEmpty ? dataDirectory + "/server.key" : keyFile }
+
+  /// The pad of the board `name`, or nil when no rule opens such a board.
+  package func boardPad(_ name: String) -> Pad? {
+    boards.first { $0.matches(name) }.map { $0.preset.pad($0.grid) }
+  }
+}
+
+/// Which pad the boards of a name pattern have.
+package struct BoardRule: Equatable, Sendable {
+  /// A board's name, or its beginning and `*`.
+  package var pattern: String
+  /// The preset of its pad.
+  package var preset: Preset
+  /// The grid of its pad.
+  package var grid: Grid
+
+  /// Whether the rule is for the board `name`.
+  func matches(_ name: String) -> Bool {
+    pattern.hasSuffix("*") ? name.hasPrefix(pattern.dropLast()) : name == pattern
+  }
+}

@@ -1,0 +1,35 @@
+import PadModel
+
+/// The configuration file with every setting, its default and what it is for.
+package enum DefaultFile {
+  /// JSON5 with comments, that `config check` accepts as it is.
+  package static func render(_ configuration: Configuration = Configuration()) -> String {
+    var lines = [
+      "// Drawbolt's configuration, with every setting at its default. The environment's"
+    ]
+    lines += ["// DRAWBOLT_… variables come after this file, and flags after those.", "{"]
+    var table = ""
+    for setting in Setting.all {
+      let parts = setting.path.split(separator: ".").map(String.init)
+      let section = parts.count > 1 ? parts[0] : ""
+      if section != table {
+        if !table.isEmpty { lines.append("  },") }
+        if !section.isEmpty { lines.append("  \(section): {") }
+        table = section
+      }
+      let indent = section.isEmpty ? "  " : "    "
+      lines.append("\(indent)// \(setting.help)")
+      lines.append("\(indent)\(parts.last ?? ""): \(setting.get(configuration)),")
+    }
+    if !table.isEmpty { lines.append("  },") }
+    lines.append("  // Which boards may be opened, and with which pad; the first that fits.")
+    lines.append("  boards: [")
+    for rule in configuration.boards {
+      lines.append(
+        "    { name: \(quoted(rule.pattern)), preset: \(quoted(rule.preset.rawValue)), "
+          + "columns: \(rule.grid.columns), rows: \(rule.grid.rows) },")
+    }
+    lines += ["  ],", "}"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+}

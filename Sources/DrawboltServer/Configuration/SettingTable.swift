@@ -1,0 +1,124 @@
+import PadModel
+
+extension Setting {
+  /// Every setting but `boards`, in the order of the default file.
+  static var all: [Setting] { places + limits }
+
+  private static var places: [Setting] {
+    [
+      .texts(
+        "listen", \.listen, wanted: "ADDRESS:PORT, such as \"127.0.0.1:8080\"",
+        "Where pads, mirrors and locks connect. Loopback only until tokens exist.",
+        where: { ListenText.parse($0) != nil }),
+      .texts(
+        "admin", \.admin, wanted: "ADDRESS:PORT, such as \"127.0.0.1:8081\"",
+        "Where /metrics is served, never on the public listener. An empty list turns it off.",
+        where: { ListenText.parse($0) != nil }),
+      .texts(
+        "hosts", \.hosts, wanted: "HOST:PORT",
+        "Hosts that a request may name; empty means the listeners' own loopback names.",
+        where: { !$0.isEmpty }),
+      .texts(
+        "origins", \.origins, wanted: "SCHEME://HOST:PORT",
+        "Origins whose pages may connect; empty means http:// and the hosts.",
+        where: { $0.contains("://") && !$0.hasSuffix("/") }),
+      .text(
+        "dataDirectory", \.dataDirectory, "The folder of the database; made with mode 0700."),
+      .text(
+        "keyFile", \.keyFile,
+        "The server key, mode 0600, outside the data directory. Make one: drawbolt key create."),
+      .text("webRoot", \.webRoot, "The folder of the pages and the client library."),
+      .choice("log.level", \.logLevel, "The least severe events that are logged."),
+      .choice("log.format", \.logFormat, "How a log line on standard error looks."),
+    ]
+  }
+
+  private static var limits: [Setting] { sizes + rates + counts + times }
+
+  private static var sizes: [Setting] {
+    [
+      .integer(
+        "limits.messageBytes", \.limits.messageBytes, 512...65536,
+        "Longest message, in bytes; over it the connection is closed with 1009."),
+      .integer("limits.samplesPerFrame", \.limits.samplesPerFrame, 1...64, "Samples in a frame."),
+      .integer("limits.nameBytes", \.limits.nameBytes, 1...256, "Longest member name, in bytes."),
+      .integer("limits.jsonDepth", \.limits.jsonDepth, 4...32, "Nesting of a JSON message."),
+      .integer(
+        "limits.controlQueueBytes", \.limits.controlQueueBytes, 4096...1_048_576,
+        "Bytes of verdicts and the like queued for a connection that does not read."),
+    ]
+  }
+
+  private static var rates: [Setting] {
+    [
+      .integer(
+        "limits.samplesPerSecond", \.limits.samplesPerSecond, 1...10_000_000,
+        "Samples a second from one connection."),
+      .integer(
+        "limits.samplesBurst", \.limits.samplesBurst, 1...10_000_000, "Samples at once."),
+      .integer(
+        "limits.framesPerSecond", \.limits.framesPerSecond, 1...10_000_000,
+        "Messages a second from one connection."),
+      .integer("limits.framesBurst", \.limits.framesBurst, 1...10_000_000, "Messages at once."),
+      .integer(
+        "limits.rateStrikes", \.limits.rateStrikes, 1...100,
+        "Breaches of a rate in 10 s that close the connection with 4008."),
+      .integer(
+        "limits.roomFramesPerSecond", \.limits.roomFramesPerSecond, 1...1000,
+        "State frames a second that one room publishes."),
+      .integer("limits.maxRate", \.limits.maxRate, 1...240, "Highest maxRate of a member."),
+      .integer(
+        "limits.acceptsPerSecond", \.limits.acceptsPerSecond, 1...100_000,
+        "New connections a second from one address."),
+      .integer(
+        "limits.acceptsBurst", \.limits.acceptsBurst, 1...100_000, "New connections at once."),
+    ]
+  }
+
+  private static var counts: [Setting] {
+    [
+      .integer(
+        "limits.connections", \.limits.connections, 1...1_000_000, "Connections at once."),
+      .integer(
+        "limits.connectionsPerAddress", \.limits.connectionsPerAddress, 1...1_000_000,
+        "Connections at once from one address (IPv4 /32, IPv6 /64)."),
+      .integer(
+        "limits.boardsPerAddress", \.limits.boardsPerAddress, 1...100_000,
+        "Boards that one address may have open."),
+      .integer("limits.rooms", \.limits.rooms, 1...1_000_000, "Rooms at once."),
+      .integer(
+        "limits.membersPerRoom", \.limits.membersPerRoom, 1...1_000_000, "Members of one room."),
+      .integer(
+        "limits.unacknowledgedFrames", \.limits.unacknowledgedFrames, 1...32,
+        "State frames that an acknowledging member may leave unanswered."),
+      .integer(
+        "limits.verifyQueue", \.limits.verifyQueue, 1...1024, "Attempts that wait for a hash."),
+      .integer(
+        "limits.secretsPerLock", \.limits.secretsPerLock, 1...100,
+        "Secrets of one lock; each multiplies a guesser's luck."),
+    ]
+  }
+
+  private static var times: [Setting] {
+    [
+      .duration(
+        "limits.helloTime", \.limits.helloTime, .milliseconds(100) ... .seconds(60),
+        "From accept to a valid hello."),
+      .duration(
+        "limits.pingAfter", \.limits.pingAfter, .milliseconds(100) ... .seconds(3600),
+        "Silence after which a ping goes out."),
+      .duration(
+        "limits.deadAfter", \.limits.deadAfter, .milliseconds(200) ... .seconds(7200),
+        "Silence after which a connection is dropped."),
+      .duration(
+        "limits.lockStrokeTime", \.limits.lockStrokeTime, .seconds(1) ... .seconds(300),
+        "Longest stroke in a lock room."),
+      .duration(
+        "limits.boardStrokeTime", \.limits.boardStrokeTime, .seconds(1) ... .seconds(3600),
+        "Longest stroke on a board."),
+      .duration(
+        "limits.verdictTime", \.limits.verdictTime, .seconds(1) ... .seconds(60),
+        "From release to a verdict; after it the answer is unavailable."),
+    ]
+  }
+}

@@ -1,0 +1,77 @@
+import PadModel
+import Rooms
+import Synchronization
+import Transport
+import Vault
+
+/// The few paths that are neither files nor `/ws`.
+extension Hub {
+  func httpRequested(_ request: HTTPRequest) -> HTTPResponse? {
+    switch (request.listener, request.path) {
+    case (_, "/healthz"): .text("ok\n")
+    case (_, "/readyz"):
+      service.isReady.load(ordering: .relaxed)
+        ? .text("ready\n")
+        : .error(503, code: "draining", message: "the server is stopping")
+    case (.admin, "/metrics"):
+      HTTPResponse(
+        status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
+        body: Array(metrics().utf8), headers: [(name: "Cache-Control", value: "no-store")])
+    default: nil
+    }
+  }
+
+  private func metrics() -> String {
+    var text = MetricsText()
+    roomMetrics(&text)
+    verdictMetrics(&text)
+    transportMetrics(&text)
+    return text.text
+  }
+
+  private func roomMetrics(_ text: inout MetricsText) {
+    text.gauge("rooms", "Rooms that exist.", rooms.count)
+    text.counter("rooms_opened_total", "Rooms opened.", statistics.roomsOpened)
+    text.counter("rooms_dropped_total", "Rooms dropped.", statistics.roomsDropped)
+    let members = rooms.values.reduce(0) { $0 + $1.room.counts.members }
+    text.gauge("members", "Members of all rooms.", members)
+    let all = rooms.values.reduce(into: statistics.departed) { $0 += $1.audience.counters }
+    text.counter(
+      "frames_offered_total", "Changes times members that may hear of them.", all.offered)
+    text.counter("frames_sent_total", "State frames sent.", all.sent)
+    text.counter("frames_coalesced_total", "States replaced by a newer one unsent.", all.coalesced)
+    text.counter(
+      "frames_withheld_total", "States replaced while a member did not acknowledge.", all.withheld)
+    text.gauge("frames_pending", "States not sent yet, at most one a member.", all.pending)
+    text.counter("frames_departed_total", "States unsent when their member left.", all.departed)
+  }
+
+  private func verdictMetrics(_ text: inout MetricsText) {
+    text.counter(
+      "verdicts_total", "Verdicts by outcome.", label: "outcome",
+      Outcome.allCases.map { ($0.rawValue, statistics.verdicts[$0] ?? 0) })
+    text.counter("grants_total", "Grants taken by actuators.", statistics.grants)
+    text.gauge("verify_queue", "Attempts that wait for a hash.", service.vault.queueLength)
+    text.counter(
+      "closes_total", "Connections closed by the server, by code.", label: "code",
+      CloseReason.allCases.map { ("\($0.code)", statistics.closes[$0] ?? 0) })
+  }
+
+  private func transportMetrics(_ text: inout MetricsText) {
+    let counts = loop.statistics
+    text.gauge("connections", "WebSocket connections that are open.", counts.openConnections)
+    text.counter("accepted_total", "Sockets accepted.", counts.accepted)
+    text.counter("upgraded_total", "Connections that became WebSockets.", counts.upgraded)
+    text.counter(
+      "http_responses_total", "HTTP answers by status.", label: "status",
+      counts.responses.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) })
+    text.counter("messages_received_total", "Messages received.", counts.messagesReceived)
+    text.counter("received_bytes_total", "Bytes of messages received.", counts.bytesReceived)
+    text.counter("sends_total", "Calls of send.", counts.sends)
+    text.counter("sent_bytes_total", "Bytes of frames sent.", counts.bytesSent)
+    text.counter("partial_sends_total", "Sends that the kernel took in part.", counts.partialWrites)
+    text.counter("pings_total", "Pings sent.", counts.pings)
+    text.counter("dead_total", "Connections dropped for silence.", counts.dead)
+    text.counter("turns_total", "Turns of the loop.", counts.turns)
+  }
+}

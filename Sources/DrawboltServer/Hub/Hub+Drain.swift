@@ -1,0 +1,54 @@
+import PadModel
+import Rooms
+import Transport
+
+/// Leaving in good order.
+extension Hub {
+  /// What a hub knows while it leaves.
+  struct Drain {
+    /// Ends the wait for verdicts.
+    let timer: LoopTimer
+    /// Whether the transport has been told to end.
+    var isEnding = false
+  }
+
+  /// How long a drawer may wait for the verdict of an attempt that is in flight.
+  private static let verdictGrace = 3000
+  /// How long peers may take to answer the close frame.
+  private static let closeGrace = 2000
+  /// Over how long clients are asked to spread their return, in milliseconds.
+  static let returnWindow: UInt32 = 5000
+
+  var isDraining: Bool { drain != nil }
+
+  /// Accepts nobody any more and has every room end its stroke and send its members away with 1012;
+  /// a drawer whose attempt is in flight gets its verdict first.
+  func beginDrain() {
+    guard drain == nil else { return }
+    let timer = loop.makeTimer { [unowned self] _ in endDrain() }
+    timer.arm(afterMilliseconds: Self.verdictGrace)
+    drain = Drain(timer: timer)
+    loop.stopAccepting()
+    for host in Array(rooms.values) { run(.drainBegan, in: host) }
+    for session in Array(sessions.values) where session.host == nil { close(session, .restart) }
+    goOnDraining()
+  }
+
+  /// Ends as soon as nobody waits for a verdict any more.
+  func goOnDraining() {
+    guard let drain, !drain.isEnding else { return }
+    if sessions.values.allSatisfy({ $0.host == nil }) { endDrain() }
+  }
+
+  private func endDrain() {
+    guard let drain, !drain.isEnding else { return }
+    drain.timer.disarm()
+    self.drain?.isEnding = true
+    for session in Array(sessions.values) { close(session, .restart) }
+    loop.drain(
+      code: CloseReason.restart.code, reason: CloseReason.restart.text, within: Self.closeGrace)
+  }
+
+  /// The transport has no connection left.
+  func drained() { service.loopDrained() }
+}

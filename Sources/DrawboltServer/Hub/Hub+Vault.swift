@@ -1,0 +1,86 @@
+import PadModel
+import Rooms
+import Transport
+import Vault
+
+/// A hub as other threads may hold it: they can only ask its loop to do something with it.
+struct HubReference: @unchecked Sendable {
+  // Safe because `hub` is touched in `submit`'s work only, which runs on the hub's own loop.
+  private unowned let hub: Hub
+  private let handle: LoopHandle?
+
+  init(_ hub: Hub) {
+    self.hub = hub
+    handle = hub.handle
+  }
+
+  /// Runs `work` on the hub's loop, soon, unless the loop has stopped.
+  func submit(_ work: @escaping @Sendable (Hub) -> Void) {
+    handle?.submit { _ in work(hub) }
+  }
+}
+
+/// What a hub asks of the vault and what becomes of the answers.
+extension Hub {
+  /// Puts a finished stroke before the lock's secrets.
+  func submit(_ attempt: Attempt, in host: RoomHost) {
+    guard case .lock(let lock) = host.name else { return }
+    let reference = HubReference(self)
+    let (name, ticket) = (host.name, attempt.ticket)
+    service.vault.judge(
+      VaultAttempt(
+        lock: lock, nodes: attempt.nodes,
+        address: attempt.origin == Self.exemptOrigin ? nil : attempt.origin,
+        connection: attempt.connection, actuators: attempt.actuators)
+    ) { answer in
+      reference.submit { $0.judged(answer, ticket, in: name) }
+    }
+  }
+
+  private func judged(_ answer: AttemptAnswer, _ ticket: AttemptTicket, in name: RoomName) {
+    guard let host = rooms[name], case .lock(let lock) = name else { return }
+    statistics.verdicts[answer.outcome, default: 0] += 1
+    service.log(
+      .attemptJudged(lock: lock, outcome: answer.outcome, failures: answer.bucket?.failures ?? 0))
+    run(.verdictReached(ticket, answer.report), in: host)
+    goOnDraining()
+  }
+
+  /// Has an actuator's claim recorded and signed.
+  func sign(_ claim: GrantClaim, audience: MemberID, in host: RoomHost) {
+    guard case .lock(let lock) = host.name else { return }
+    let reference = HubReference(self)
+    let name = host.name
+    service.vault.claim(claim, lock: lock, audience: audience) { grant in
+      reference.submit { $0.claimed(claim.id, grant, in: name) }
+    }
+  }
+
+  private func claimed(_ id: GrantID, _ grant: Grant?, in name: RoomName) {
+    guard let host = rooms[name] else { return }
+    if let grant {
+      statistics.grants += 1
+      service.log(.grantTaken(lock: grant.lock, member: grant.audience))
+      run(.grantSigned(grant), in: host)
+    } else {
+      run(.grantRefused(id), in: host)
+    }
+  }
+
+  /// Takes up that a lock, or any, was changed by another process.
+  func locksChanged() {
+    let reference = HubReference(self)
+    for (name, _) in rooms {
+      guard case .lock(let lock) = name else { continue }
+      service.vault.profile(of: lock) { profile in
+        reference.submit { $0.profileChanged(profile, of: name) }
+      }
+    }
+  }
+
+  private func profileChanged(_ profile: LockProfile?, of name: RoomName) {
+    guard let host = rooms[name] else { return }
+    guard let profile else { return run(.closed(.roomClosed), in: host) }
+    run(.policyChanged(profile.policy), in: host)
+  }
+}

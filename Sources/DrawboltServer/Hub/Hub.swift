@@ -1,0 +1,210 @@
+import PadModel
+import Rooms
+import Transport
+import Vault
+import Wire
+
+/// One loop's sessions and rooms: takes bytes in, lets rooms decide, and does what they ask.
+///
+/// Everything here runs on the loop's thread. Nothing waits: what takes time is asked of the vault
+/// and comes back through the loop's inbox.
+final class Hub: TransportHandler {
+  unowned let loop: EventLoop
+  let service: Service
+  let decoder: ClientMessageDecoder
+  /// Set by the loop's first piece of work; other threads answer through it.
+  var handle: LoopHandle?
+  var sessions: [ConnectionID: Session] = [:]
+  var rooms: [RoomName: RoomHost] = [:]
+  /// Boards that each address opened.
+  var boardsOpened: [UInt64: Int] = [:]
+  var statistics = HubStatistics()
+  /// The rooms that want to be looked at, by when.
+  var dues = DueQueue<RoomHost>()
+  /// When the timer fires next.
+  var timerAt: Instant?
+  lazy var timer = loop.makeTimer { [unowned self] _ in timeCame() }
+  /// Set while leaving: ends the wait for verdicts.
+  var drain: Drain?
+
+  private var touched: [RoomHost] = []
+  private var batch = SampleBatch(stroke: 0, action: .move)
+  private var actions: [RoomAction] = []
+  private var buffer: [UInt8] = []
+
+  init(_ loop: EventLoop, service: Service) {
+    self.loop = loop
+    self.service = service
+    decoder = ClientMessageDecoder(limits: service.configuration.limits)
+    batch.samples.reserveCapacity(service.configuration.limits.samplesPerFrame)
+  }
+
+  var limits: Limits { service.configuration.limits }
+  var now: Instant { Instant(nanoseconds: Int64(clamping: loop.now)) }
+
+  func connectionOpened(_ opening: ConnectionOpening) {
+    sessions[opening.id] = Session(opening, limits: limits, at: now)
+  }
+
+  func connectionClosed(_ id: ConnectionID, reason: Transport.CloseReason) {
+    guard let session = sessions.removeValue(forKey: id) else { return }
+    if let host = session.host { leave(session, host) }
+    session.stage = .closing
+    goOnDraining()
+  }
+
+  func messageReceived(_ id: ConnectionID, bytes: Span<UInt8>, isText: Bool) {
+    guard let session = sessions[id] else { return }
+    let claimed = ClientMessageDecoder.claimedSamples(bytes, isText: isText)
+    switch session.meter.count(samples: claimed, at: now) {
+    case .allowed: read(bytes, isText: isText, from: session)
+    case .dropped: break
+    case .tooFast: rateBroken(session)
+    case .tooOften: close(session, .tooFast)
+    }
+  }
+
+  private func read(_ bytes: Span<UInt8>, isText: Bool, from session: Session) {
+    do throws(WireError) {
+      let decoded = try decoder.decode(
+        bytes, isText: isText, format: session.format, into: &batch)
+      receive(decoded, from: session)
+    } catch {
+      service.log(.badMessage(reason: error.message))
+      tell(
+        session, .error(Failure(.badMessage, error.message)))
+      close(session, error.closeReason)
+    }
+  }
+
+  private func receive(_ message: ClientMessageDecoder.Decoded, from session: Session) {
+    switch session.stage {
+    case .greeting: greet(message, from: session)
+    case .joining:
+      // A client that does not wait for its welcome draws into nothing.
+      session.messagesBeforeHello += 1
+      if session.messagesBeforeHello > limits.messagesBeforeHello { close(session, .policy) }
+    case .member(let host, _, _, let slot): receive(message, from: session, in: host, slot)
+    case .closing: break
+    }
+  }
+
+  private func greet(_ message: ClientMessageDecoder.Decoded, from session: Session) {
+    if case .message(.hello(let hello)) = message {
+      greeted(hello, by: session)
+      return
+    }
+    tell(session, .error(Failure(.badMessage, "the first message must be hello")))
+    close(session, .badMessage)
+  }
+
+  private func receive(
+    _ message: ClientMessageDecoder.Decoded, from session: Session, in host: RoomHost,
+    _ slot: Audience.Slot?
+  ) {
+    switch message {
+    case .samples:
+      run(.sampled(session.key, batch), in: host)
+    case .acknowledge(let version):
+      guard let slot else { return }
+      host.audience.acknowledge(slot, version: version, at: now)
+      touch(host)
+    case .message(.pen(let command)): run(.penCommanded(session.key, command), in: host)
+    case .message(.claimGrant(let claim)): run(.grantClaimed(session.key, claim), in: host)
+    case .message(.enrol):
+      tell(
+        session,
+        .error(Failure(.denied, "codes are enrolled by the command line: drawbolt secret add")))
+    case .message(.hello):
+      tell(session, .error(Failure(.badMessage, "hello was said already")))
+      close(session, .badMessage)
+    case .message(.samples), .message(.acknowledge): break
+    }
+  }
+
+  private func rateBroken(_ session: Session) {
+    if let host = session.host {
+      run(.rateBroken(session.key), in: host)
+    } else {
+      close(session, .tooFast)
+    }
+  }
+
+  func connectionWritable(_ id: ConnectionID) {
+    guard let session = sessions[id], let host = session.host else { return }
+    if let slot = session.slot { host.audience.writable(slot, at: now) }
+    host.owesFlags = true
+    touch(host)
+  }
+
+  func turnEnded(now: UInt64) {
+    guard !touched.isEmpty else { return }
+    let now = self.now
+    for host in touched {
+      host.isTouched = false
+      if host.owesFlags { sendFlags(of: host) }
+      emit(host, at: now)
+      arm(host)
+    }
+    touched.removeAll(keepingCapacity: true)
+    armTimer()
+  }
+
+  /// Gives the newest state to every member that is due one; it is encoded once.
+  private func emit(_ host: RoomHost, at now: Instant) {
+    host.audience.collect(at: now) { key, projection, format in
+      let frame = host.frame(projection, format)
+      return loop.send(frame, to: ConnectionID(rawValue: key), .replaceable) != .blocked
+    }
+  }
+
+  /// Lets the room take up what happened and does what it asks.
+  func run(_ event: RoomEvent, in host: RoomHost) {
+    var actions = self.actions
+    self.actions = []
+    let now = self.now
+    host.room.handle(event, at: now, into: &actions)
+    for action in actions { perform(action, in: host, at: now) }
+    actions.removeAll(keepingCapacity: true)
+    self.actions = actions
+    touch(host)
+  }
+
+  /// Has the end of the turn look at the room.
+  func touch(_ host: RoomHost) {
+    guard !host.isTouched else { return }
+    host.isTouched = true
+    touched.append(host)
+  }
+
+  /// Queues a message that must not be lost.
+  func tell(_ session: Session, _ message: ServerMessage) {
+    let isText = ServerMessageEncoder.encode(message, as: session.format, into: &buffer)
+    let frame = isText ? Frame.text(buffer.span) : Frame.binary(buffer.span)
+    loop.send(frame, to: session.id, .queued)
+  }
+
+  /// Closes the connection with the reason's code.
+  func close(_ session: Session, _ reason: PadModel.CloseReason) {
+    if case .closing = session.stage { return }
+    service.log(.connectionClosed(reason: reason))
+    statistics.closes[reason, default: 0] += 1
+    if let host = session.host {
+      // The last state goes out before the close frame: how its stroke ended, for example.
+      emit(host, at: now)
+      leave(session, host)
+    }
+    session.stage = .closing
+    if reason == .restart {
+      tell(session, .goAway(reason: reason, reconnectAfter: Self.returnWindow))
+    }
+    loop.close(session.id, code: reason.code, reason: reason.text)
+  }
+
+  private func leave(_ session: Session, _ host: RoomHost) {
+    if let slot = session.slot { host.audience.remove(slot) }
+    host.sessions[session.key] = nil
+    session.stage = .closing
+    run(.left(session.key), in: host)
+  }
+}

@@ -1,0 +1,66 @@
+import PadModel
+import Rooms
+import Transport
+import Wire
+
+/// A room at home on this loop, its audience here, and the frames of its newest state.
+///
+/// Each projection is encoded once per format and version, when the first member needs it.
+final class RoomHost {
+  let name: RoomName
+  var room: Room
+  var audience: Audience
+  var sessions: [ConnectionKey: Session] = [:]
+  /// When the room wants to be called though nothing happens.
+  var wakeAt: Instant?
+  /// Whether the end of this turn must look at the room.
+  var isTouched = false
+  /// Whether somebody may be owed `members` or `pen`.
+  var owesFlags = false
+  /// Who opened it: boards are counted against it.
+  let opener: UInt64?
+  /// When the hub's queue will call for it; later entries of the queue are outdated.
+  var queuedFor: Instant?
+
+  private var frames = [Frame?](repeating: nil, count: 4)
+  private var buffer: [UInt8] = []
+  private let paddedNodes: Int?
+
+  init(_ settings: RoomSettings, opener: UInt64?, at now: Instant) {
+    name = settings.name
+    room = Room(settings, at: now)
+    self.opener = opener
+    if case .lock = settings.kind {
+      paddedNodes = settings.pad.grid.nodeCount
+    } else {
+      paddedNodes = nil
+    }
+    audience = Audience(
+      limits: settings.limits, openVersion: room.version(.open),
+      stealthVersion: room.version(.stealth))
+  }
+
+  /// The frame of the newest state, encoded now if nobody needed it yet.
+  func frame(_ projection: Projection, _ format: FrameFormat) -> Frame {
+    let index = Int(projection.rawValue) * 2 + Int(format.rawValue)
+    if let frame = frames[index] { return frame }
+    StateEncoder.encode(
+      room.state(projection), as: format.wireFormat, paddedTo: paddedNodes, into: &buffer)
+    let frame = format == .binary ? Frame.binary(buffer.span) : Frame.text(buffer.span)
+    frames[index] = frame
+    return frame
+  }
+
+  /// Forgets the frames of a projection that has a newer version, and tells the audience.
+  func projectionChanged(_ projection: Projection, at now: Instant) {
+    frames[Int(projection.rawValue) * 2] = nil
+    frames[Int(projection.rawValue) * 2 + 1] = nil
+    audience.changed(projection, version: room.version(projection), at: now)
+  }
+
+  /// Whichever comes first: the room's wake or the audience's next frame; nil if neither.
+  var due: Instant? {
+    guard let wakeAt else { return audience.nextDue }
+    return min(wakeAt, audience.nextDue ?? wakeAt)
+  }
+}

@@ -1,0 +1,73 @@
+package import PadModel
+
+/// Everything that can be logged.
+///
+/// Log calls take one of these and no free text, so nothing that was drawn, no token and no key has
+/// a way into a log line: no case has room for one.
+package enum LogEvent: Equatable, Sendable {
+  case started(listen: String, admin: String, version: String)
+  case demoReady(lock: LockID)
+  case stopping(signal: String)
+  case stopped(seconds: Double)
+  case loopFailed(reason: String)
+  case vaultFailed(reason: String)
+  case verifierSlow(queued: Int)
+  case connectionsLowered(to: Int)
+  case memberJoined(room: RoomName, member: MemberID, role: Role, name: MemberName?)
+  case memberLeft(room: RoomName, member: MemberID)
+  case roomOpened(RoomName)
+  case roomDropped(RoomName)
+  case attemptJudged(lock: LockID, outcome: Outcome, failures: Int)
+  case grantTaken(lock: LockID, member: MemberID)
+  case connectionRefused(reason: String)
+  case connectionClosed(reason: CloseReason)
+  case badMessage(reason: String)
+  case lockChanged(count: Int)
+  case library(text: String)
+  case dropped(lines: Int)
+
+  package var level: LogLevel {
+    switch self {
+    case .loopFailed, .vaultFailed: .error
+    case .verifierSlow, .connectionsLowered, .dropped, .library: .warning
+    case .started, .demoReady, .stopping, .stopped, .attemptJudged, .grantTaken, .lockChanged: .info
+    case .memberJoined, .memberLeft, .roomOpened, .roomDropped, .connectionRefused: .debug
+    case .connectionClosed, .badMessage: .debug
+    }
+  }
+
+  /// The event's name: the label of the case.
+  package var name: String {
+    Mirror(reflecting: self).children.first?.label ?? "\(self)"
+  }
+
+  /// The event's fields in order.
+  ///
+  /// Values are somebody's words until they are escaped.
+  package var fields: [(name: String, value: String)] {
+    switch self {
+    case .started(let listen, let admin, let version):
+      [("listen", listen), ("admin", admin), ("version", version)]
+    case .demoReady(let lock): [("lock", lock.text)]
+    case .stopping(let signal): [("signal", signal)]
+    case .stopped(let seconds): [("seconds", "\(seconds)")]
+    case .loopFailed(let reason), .vaultFailed(let reason), .connectionRefused(let reason),
+      .badMessage(let reason):
+      [("reason", reason)]
+    case .verifierSlow(let queued): [("queued", "\(queued)")]
+    case .connectionsLowered(let count): [("connections", "\(count)")]
+    case .memberJoined(let room, let member, let role, let name):
+      [("room", "\(room)"), ("member", "\(member)"), ("role", role.rawValue)]
+        + (name.map { [("name", $0.text)] } ?? [])
+    case .memberLeft(let room, let member): [("room", "\(room)"), ("member", "\(member)")]
+    case .roomOpened(let room), .roomDropped(let room): [("room", "\(room)")]
+    case .attemptJudged(let lock, let outcome, let failures):
+      [("lock", lock.text), ("outcome", outcome.rawValue), ("failures", "\(failures)")]
+    case .grantTaken(let lock, let member): [("lock", lock.text), ("member", "\(member)")]
+    case .connectionClosed(let reason): [("code", "\(reason.code)"), ("reason", reason.text)]
+    case .lockChanged(let count): [("locks", "\(count)")]
+    case .library(let text): [("text", text)]
+    case .dropped(let lines): [("lines", "\(lines)")]
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Gestures
+import PadModel
+
+extension Room {
+  /// The usual case in the fewest steps: more samples of the stroke that is being drawn.
+  ///
+  /// Answers whether that was it and the stroke goes on.
+  mutating func goOnDrawing(_ connection: ConnectionKey, _ batch: SampleBatch) -> Bool {
+    guard case .drawing(let stroke) = stage, stroke.connection == connection,
+      stroke.number == batch.stroke, batch.action == .move
+    else { return false }
+    tracker.handle(batch.action, batch.samples, into: &steps)
+    noteChange()
+    steps.removeAll(keepingCapacity: true)
+    return true
+  }
+
+  /// Reads from the steps whether they moved anything.
+  ///
+  /// Asking the tracker before and after would copy it each time. The first move always counts: the
+  /// tail may appear by it.
+  private mutating func noteChange() {
+    for step in steps {
+      switch step {
+      case .moved(let position):
+        guard position != lastMove else { continue }
+        lastMove = position
+        bookkeeping.openChanged = true
+      case .pressed, .entered, .finished, .cancelled: bookkeeping.openChanged = true
+      }
+    }
+  }
+
+  mutating func takeSamples(_ connection: ConnectionKey, _ batch: SampleBatch) {
+    guard let member = roster[connection], batch.hasFittingCount, batch.stroke != 0 else { return }
+    guard member.role.mayDraw else { return refuse(connection, member, batch, Refusal.mayNotDraw) }
+    switch batch.action {
+    case .press, .tap: press(connection, member, batch)
+    case .move: break
+    case .release, .cancel:
+      if member.refused == batch.stroke { roster.setRefused(0, of: connection) }
+      if case .drawing(let stroke) = stage, stroke.connection == connection,
+        stroke.number == batch.stroke
+      {
+        draw(stroke, batch)
+      }
+    }
+  }
+
+  private mutating func press(
+    _ connection: ConnectionKey, _ member: Member, _ batch: SampleBatch
+  ) {
+    guard batch.stroke != member.refused else {
+      if batch.action == .tap { roster.setRefused(0, of: connection) }
+      return
+    }
+    let bucket = buckets[member.bucket] ?? .clean
+    if isDraining || (!isBoard && now < bucket.retryAt) {
+      return turnAway(connection, member, batch)
+    }
+    guard takesPen(connection, member) else {
+      return refuse(connection, member, batch, Refusal.penBusy)
+    }
+    if member.refused != 0 { roster.setRefused(0, of: connection) }
+    let longest = isBoard ? limits.boardStrokeTime : limits.lockStrokeTime
+    let stroke = Stroke(
+      number: batch.stroke, member: member.id, connection: connection, bucket: member.bucket,
+      origin: member.origin, endsAt: now + longest)
+    stage = .drawing(stroke)
+    draw(stroke, batch)
+  }
+
+  /// Whether the presser may draw now; on a board that takes a free pen.
+  private mutating func takesPen(_ connection: ConnectionKey, _ member: Member) -> Bool {
+    if isBoard { return pen.press(by: member.id) }
+    if case .drawing(let stroke) = stage { return stroke.connection == connection }
+    return true
+  }
+
+  /// Answers a press that cannot become an attempt; nothing moves that anybody sees.
+  private mutating func turnAway(
+    _ connection: ConnectionKey, _ member: Member, _ batch: SampleBatch
+  ) {
+    // Its pointer is up, whatever becomes of this press.
+    cancelStroke(of: connection)
+    guard !isBoard else { return refuse(connection, member, batch, Refusal.stopping) }
+    noteRefused(connection, member, batch)
+    let outcome = isDraining ? Outcome.unavailable : .lockedOut
+    let verdict = verdict(batch.stroke, outcome, bucket: member.bucket)
+    actions.append(.tell(connection, .verdict(verdict)))
+  }
+
+  /// Tells once a stroke why its samples are ignored.
+  private mutating func refuse(
+    _ connection: ConnectionKey, _ member: Member, _ batch: SampleBatch, _ refusal: Failure
+  ) {
+    guard batch.stroke != member.refused else { return }
+    noteRefused(connection, member, batch)
+    tell(connection, refusal)
+  }
+
+  /// A refused press is remembered until its stroke ends, which a tap does in itself.
+  private mutating func noteRefused(
+    _ connection: ConnectionKey, _ member: Member, _ batch: SampleBatch
+  ) {
+    if batch.action == .tap && member.role.mayDraw { return }
+    roster.setRefused(batch.stroke, of: connection)
+  }
+
+  /// Lets the tracker follow the batch and takes up how the stroke ended, if it did.
+  private mutating func draw(_ stroke: Stroke, _ batch: SampleBatch) {
+    tracker.handle(batch.action, batch.samples, into: &steps)
+    let last = steps.last
+    steps.removeAll(keepingCapacity: true)
+    lastMove = nil
+    bookkeeping.openChanged = true
+    switch last {
+    case .finished: finish(stroke)
+    case .cancelled: end(stroke, .cancelled)
+    case .pressed, .moved, .entered, nil: break
+    }
+  }
+
+  private mutating func finish(_ stroke: Stroke) {
+    guard !tracker.path.isEmpty else { return end(stroke, .cancelled) }
+    guard let policy else { return end(stroke, .finished) }
+    guard tracker.path.count >= policy.minimumNodes else {
+      let verdict = verdict(stroke.number, .tooShort, bucket: stroke.bucket)
+      actions.append(.tell(stroke.connection, .verdict(verdict)))
+      return end(stroke, .tooShort)
+    }
+    putBeforeSecrets(stroke)
+  }
+
+  /// The stroke is over: shown on, or in a stealth room forgotten.
+  mutating func end(_ stroke: Stroke, _ ending: Ending) {
+    let until = isBoard ? Instant.distantFuture : now + limits.verdictShown
+    stage = isStealth && ending != .cancelled ? .idle : .ended(stroke, ending, until: until)
+    lastMove = nil
+    if isStealth || ending == .cancelled { tracker = blankTracker }
+    bookkeeping.openChanged = true
+    pen.strokeEnded(freeAt: now + limits.pressedPenKept)
+  }
+
+  /// Cancels the stroke that is being drawn, if there is one.
+  mutating func cancelStroke() {
+    if case .drawing(let stroke) = stage { end(stroke, .cancelled) }
+  }
+
+  /// Cancels the stroke that the connection is drawing, if it is.
+  mutating func cancelStroke(of connection: ConnectionKey) {
+    if case .drawing(let stroke) = stage, stroke.connection == connection {
+      end(stroke, .cancelled)
+    }
+  }
+
+  mutating func breakRate(_ connection: ConnectionKey) {
+    guard roster[connection] != nil else { return }
+    cancelStroke(of: connection)
+    tell(connection, Refusal.tooFast)
+  }
+
+  mutating func tell(_ connection: ConnectionKey, _ failure: Failure) {
+    actions.append(.tell(connection, .error(failure)))
+  }
+}

@@ -1,0 +1,80 @@
+import CLibUV
+import CLibwebsockets
+
+/// One accepted socket, from the accept to the close.
+///
+/// Touched by its loop's thread only.
+@safe
+final class Connection {
+  /// How far it has come.
+  enum Stage {
+    /// The request's head is being read.
+    case reading
+    /// The answer is being written.
+    case responding
+    /// The answer is out; what the peer still sends is thrown away until it hangs up, since a close
+    /// with unread bytes would be a reset that can overtake the answer.
+    case lingering
+    /// It is a WebSocket.
+    case open
+    /// It is over; the object only lives on in somebody's list.
+    case gone
+  }
+
+  let id: ConnectionID
+  unowned let loop: EventLoop
+  let listener: ListenerKind
+  let peer: ListenAddress
+  /// Owned until the library adopts it, which then closes it.
+  let descriptor: Int32
+  let acceptedAt: UInt64
+  var stage = Stage.reading
+  /// When something was last heard, or for an answer last taken.
+  var lastHeard: UInt64
+  /// The bucket of the deadline wheel in which it is, or -1.
+  var bucket = -1
+
+  // While it is HTTP.
+  var poll: UnsafeMutablePointer<uv_poll_t>?
+  var input: [UInt8] = []
+  var head: [UInt8] = []
+  var body: [UInt8] = []
+  var written = 0
+  var origin: String?
+  var subprotocol = 0
+
+  // While it is a WebSocket.
+  var socket: OpaquePointer?
+  var isReady = false
+  var pending: [Frame] = []
+  var pendingBytes = 0
+  var isDirty = false
+  /// The library holds bytes that the kernel did not take.
+  var isBlocked = false
+  /// A replaceable frame was refused, or the queue had to wait: the handler is told when it drains.
+  var owesWritable = false
+  var message: [UInt8] = []
+  var isAssembling = false
+  var isText = false
+  var pingedAt: UInt64 = 0
+  /// When a close frame was queued here, or the peer's came; 0 before.
+  var closingAt: UInt64 = 0
+  /// Whether this side began the closing.
+  var closedHere = false
+  var reason = CloseReason.lost
+
+  init(
+    id: ConnectionID, loop: EventLoop, listener: ListenerKind, peer: ListenAddress,
+    descriptor: Int32, now: UInt64
+  ) {
+    self.id = id
+    self.loop = loop
+    self.listener = listener
+    self.peer = peer
+    self.descriptor = descriptor
+    acceptedAt = now
+    lastHeard = now
+  }
+
+  var isClosing: Bool { closingAt != 0 }
+}

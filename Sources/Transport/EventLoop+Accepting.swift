@@ -1,0 +1,149 @@
+import CLibUV
+import Glibc
+
+/// A listening socket, made before the loop's thread starts.
+struct BoundListener: Sendable {
+  /// Owned: whoever holds the listener last closes it.
+  let descriptor: Int32
+  let kind: ListenerKind
+  let border: Border
+  let writer: ResponseWriter
+}
+
+/// A listening socket on its loop.
+@safe
+final class Door {
+  let listener: BoundListener
+  var poll: UnsafeMutablePointer<uv_poll_t>?
+  unowned(unsafe) var loop: EventLoop?
+
+  init(_ listener: BoundListener) { self.listener = listener }
+
+  /// Begins or goes on to wait for connections.
+  func watch() {
+    let callback: uv_poll_cb = { handle, _, _ in
+      guard let data = unsafe handle?.pointee.data else { return }
+      let door = unsafe Unmanaged<Door>.fromOpaque(data).takeUnretainedValue()
+      unsafe door.loop?.acceptAll(at: door)
+    }
+    guard let poll = unsafe poll else { return }
+    unsafe uv_poll_start(poll, Int32(UV_READABLE.rawValue), callback)
+  }
+}
+
+extension EventLoop {
+  /// Accepts what waits, up to the limit of a turn; the rest waits in the kernel for the next one.
+  func acceptAll(at door: Door) {
+    for _ in 0..<configuration.acceptsPerTurn where unsafe door.poll != nil {
+      let (descriptor, peer, number) = Sockets.accept(door.listener.descriptor)
+      if descriptor >= 0 {
+        statistics.accepted += 1
+        admit(descriptor, peer, at: door)
+        continue
+      }
+      switch number {
+      case EINTR, ECONNABORTED, EPROTO: continue
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pauseAccepting()
+      default: return
+      }
+    }
+  }
+
+  private func admit(_ descriptor: Int32, _ peer: ListenAddress, at door: Door) {
+    switch admission.admit(peer, at: now) {
+    case .admitted:
+      let connection = register(descriptor, peer, at: door.listener.kind)
+      if !startReading(connection) { closeExchange(connection) }
+    case .full:
+      statistics.refusedAtLimit += 1
+      turnAway(descriptor, .unavailable(retryAfter: 5), at: door)
+    case .tooMany:
+      statistics.refusedByAddress += 1
+      turnAway(descriptor, .tooManyRequests(retryAfter: 10), at: door)
+    }
+  }
+
+  /// Answers without keeping the socket: one `send` of what fits into an empty send buffer.
+  private func turnAway(_ descriptor: Int32, _ refusal: Refusal, at door: Door) {
+    let response = refusal.response
+    statistics.responses[response.status, default: 0] += 1
+    let bytes = door.listener.writer.head(of: response, at: ResponseWriter.date()) + response.body
+    _ = Sockets.send(descriptor, bytes, from: 0, more: false)
+    shutdown(descriptor, Int32(SHUT_WR))
+    // A request that has already come would turn the close into a reset.
+    _ = Sockets.receive(descriptor, into: &scratch, upTo: scratch.count, peek: false)
+    Glibc.close(descriptor)
+  }
+
+  private func register(
+    _ descriptor: Int32, _ peer: ListenAddress, at kind: ListenerKind
+  ) -> Connection {
+    if freeSlots.isEmpty {
+      freeSlots.append(slots.count)
+      slots.append(nil)
+      generations.append(1)
+    }
+    let slot = freeSlots.removeLast()
+    Sockets.setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    if let bytes = configuration.sendBufferBytes {
+      Sockets.setOption(descriptor, SOL_SOCKET, SO_SNDBUF, bytes)
+    }
+    let connection = Connection(
+      id: ConnectionID(slot: slot, generation: generations[slot]), loop: self, listener: kind,
+      peer: peer, descriptor: descriptor, now: now)
+    slots[slot] = connection
+    statistics.openSockets += 1
+    if statistics.openSockets == 1 { startWheel() }
+    schedule(connection)
+    return connection
+  }
+
+  /// Forgets a connection whose socket is closed, or is the library's to close.
+  func unregister(_ connection: Connection) {
+    precondition(connection.stage != .gone)
+    connection.stage = .gone
+    let slot = connection.id.slot
+    slots[slot] = nil
+    // Never 0, and 2³² lives of one slot before an id comes again.
+    generations[slot] = generations[slot] == .max ? 1 : generations[slot] + 1
+    freeSlots.append(slot)
+    admission.release(connection.peer)
+    statistics.openSockets -= 1
+    if statistics.openSockets == 0 { unsafe uv_timer_stop(wheelTimer) }
+  }
+
+  private func startWheel() {
+    let callback: uv_timer_cb = { handle in
+      guard let data = unsafe handle?.pointee.data else { return }
+      unsafe Unmanaged<EventLoop>.fromOpaque(data).takeUnretainedValue().turnWheel()
+    }
+    let tick = UInt64(wheel.tick)
+    unsafe uv_timer_start(wheelTimer, callback, tick, tick)
+  }
+
+  /// Out of descriptors: the listening sockets stay readable, so waiting on them would spin.
+  private func pauseAccepting() {
+    statistics.acceptPauses += 1
+    for door in doors {
+      if let poll = unsafe door.poll { unsafe uv_poll_stop(poll) }
+    }
+    let callback: uv_timer_cb = { handle in
+      guard let data = unsafe handle?.pointee.data else { return }
+      let loop = unsafe Unmanaged<EventLoop>.fromOpaque(data).takeUnretainedValue()
+      loop.beginCallback()
+      for door in loop.doors { door.watch() }
+    }
+    unsafe uv_timer_start(pauseTimer, callback, UInt64(configuration.acceptPause), 0)
+  }
+
+  /// Closes the listening sockets; open connections go on.
+  public func stopAccepting() {
+    checkThread()
+    for door in doors {
+      guard let poll = unsafe door.poll else { continue }
+      unsafe releaseHandle(poll)
+      unsafe door.poll = nil
+      Glibc.close(door.listener.descriptor)
+    }
+  }
+}

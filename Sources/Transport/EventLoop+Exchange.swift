@@ -1,0 +1,180 @@
+import CLibUV
+import Glibc
+
+/// HTTP, up to the point where a good upgrade is handed to the library.
+extension EventLoop {
+  /// Begins to wait for the request's head; `false` if libuv can't watch the socket.
+  func startReading(_ connection: Connection) -> Bool {
+    let poll: UnsafeMutablePointer<uv_poll_t> = unsafe makeHandle()
+    guard unsafe uv_poll_init(uv, poll, connection.descriptor) == 0 else {
+      unsafe poll.deallocate()
+      return false
+    }
+    unsafe poll.pointee.data = Unmanaged.passUnretained(connection).toOpaque()
+    unsafe connection.poll = poll
+    watch(connection, UV_READABLE)
+    return true
+  }
+
+  private func watch(_ connection: Connection, _ events: uv_poll_event) {
+    let callback: uv_poll_cb = { handle, _, _ in
+      guard let data = unsafe handle?.pointee.data else { return }
+      let connection = unsafe Unmanaged<Connection>.fromOpaque(data).takeUnretainedValue()
+      connection.loop.exchangeIsReady(connection)
+    }
+    guard let poll = unsafe connection.poll else { return }
+    unsafe uv_poll_start(poll, Int32(events.rawValue), callback)
+  }
+
+  private func exchangeIsReady(_ connection: Connection) {
+    switch connection.stage {
+    case .reading: readHead(connection)
+    case .responding: writeResponse(connection)
+    case .lingering: discard(connection)
+    case .open, .gone: break
+    }
+  }
+
+  /// Looks at what has come and takes exactly the head out of the kernel.
+  ///
+  /// What a client sends right behind it, its first frames, stays there for the library to find.
+  private func readHead(_ connection: Connection) {
+    let known = connection.input.count
+    let room = RequestHead.maximumBytes - known
+    let count = Sockets.receive(connection.descriptor, into: &scratch, upTo: room, peek: true)
+    guard count > 0 else {
+      if count < 0, errno == EAGAIN || errno == EINTR { return }
+      statistics.abandonedRequests += 1
+      return closeExchange(connection)
+    }
+    connection.input.append(contentsOf: scratch[..<count])
+    let progress = RequestHead.read(connection.input.span)
+    var wanted = count
+    if case .complete(_, let length) = progress { wanted = length - known }
+    // Fewer come if the peer reset the connection in between.
+    let taken = Sockets.receive(connection.descriptor, into: &scratch, upTo: wanted, peek: false)
+    guard taken == wanted else {
+      statistics.abandonedRequests += 1
+      return closeExchange(connection)
+    }
+    switch progress {
+    case .incomplete: break
+    case .refused(let refusal): respond(to: connection, with: refusal.response, isHead: false)
+    case .complete(let head, _):
+      connection.input = []
+      answer(connection, head)
+    }
+  }
+
+  private func answer(_ connection: Connection, _ head: RequestHead) {
+    guard let door = doors.first(where: { $0.listener.kind == connection.listener }) else {
+      return closeExchange(connection)
+    }
+    switch door.listener.border.judge(head) {
+    case .refuse(let refusal):
+      respond(to: connection, with: refusal.response, isHead: head.method == .head)
+    case .serve(let path, let query):
+      let response = response(to: connection, head, path: path, query: query)
+      respond(to: connection, with: response, isHead: head.method == .head)
+    case .upgrade(let subprotocol, let key):
+      guard !isDraining else {
+        let refusal = Refusal.unavailable(retryAfter: 5)
+        return respond(to: connection, with: refusal.response, isHead: false)
+      }
+      connection.subprotocol = subprotocol
+      connection.origin = head.value("origin").map { String(decoding: $0, as: UTF8.self) }
+      adopt(connection, key: key)
+    }
+  }
+
+  private func response(
+    to connection: Connection, _ head: RequestHead, path: String, query: String?
+  ) -> HTTPResponse {
+    if connection.listener == .site,
+      let found = site.respond(to: path, ifNoneMatch: head.elements("if-none-match"))
+    {
+      return found
+    }
+    let request = HTTPRequest(
+      listener: connection.listener, method: head.method, path: path, query: query,
+      peer: connection.peer)
+    return handler?.httpRequested(request) ?? Refusal.notFound.response
+  }
+
+  /// Ends the reading and starts to write.
+  ///
+  /// There is one request per connection, always.
+  private func respond(to connection: Connection, with response: HTTPResponse, isHead: Bool) {
+    guard let door = doors.first(where: { $0.listener.kind == connection.listener }) else {
+      return closeExchange(connection)
+    }
+    statistics.responses[response.status, default: 0] += 1
+    connection.stage = .responding
+    connection.input = []
+    connection.head = door.listener.writer.head(of: response, at: ResponseWriter.date())
+    connection.body = isHead || response.status == 304 ? [] : response.body
+    connection.lastHeard = now
+    writeResponse(connection)
+  }
+
+  private func writeResponse(_ connection: Connection) {
+    let total = connection.head.count + connection.body.count
+    while connection.written < total {
+      let offset = connection.written - connection.head.count
+      let sent =
+        offset < 0
+        ? Sockets.send(
+          connection.descriptor, connection.head, from: connection.written,
+          more: !connection.body.isEmpty)
+        : Sockets.send(connection.descriptor, connection.body, from: offset, more: false)
+      if sent < 0 {
+        if errno == EINTR { continue }
+        guard errno == EAGAIN else { return closeExchange(connection) }
+        return watch(connection, UV_WRITABLE)
+      }
+      connection.written += sent
+      connection.lastHeard = now
+    }
+    shutdown(connection.descriptor, Int32(SHUT_WR))
+    connection.stage = .lingering
+    connection.head = []
+    connection.body = []
+    watch(connection, UV_READABLE)
+    schedule(connection)
+  }
+
+  /// Throws away what a peer still sends.
+  ///
+  /// Its time is limited, and so is what is read in a turn.
+  private func discard(_ connection: Connection) {
+    let count = Sockets.receive(
+      connection.descriptor, into: &scratch, upTo: scratch.count, peek: false)
+    if count < 0, errno == EAGAIN || errno == EINTR { return }
+    if count <= 0 { closeExchange(connection) }
+  }
+
+  /// The head has not come in time: who has begun gets an answer, who was silent does not.
+  func requestIsLate(_ connection: Connection) {
+    statistics.abandonedRequests += 1
+    if connection.input.isEmpty { return closeExchange(connection) }
+    respond(to: connection, with: Refusal.slow.response, isHead: false)
+  }
+
+  /// Stops watching the socket.
+  ///
+  /// The handle's memory goes when libuv is done with it.
+  func stopWatching(_ connection: Connection) {
+    guard let poll = unsafe connection.poll else { return }
+    unsafe connection.poll = nil
+    unsafe releaseHandle(poll)
+  }
+
+  /// Closes a socket that the library has not got.
+  func closeExchange(_ connection: Connection) {
+    precondition(connection.stage != .open)
+    if connection.stage == .gone { return }
+    stopWatching(connection)
+    Glibc.close(connection.descriptor)
+    unregister(connection)
+  }
+}

@@ -1,0 +1,150 @@
+import CLibUV
+import CLibwebsockets
+import Glibc
+
+/// One loop thread's connections, timers and listeners.
+///
+/// It belongs to its thread: it is not `Sendable`, and every entry checks that it is called there.
+/// Other threads reach it through ``LoopHandle/submit(_:)``.
+@safe
+public final class EventLoop {
+  /// What it runs with; the listeners' ports are the bound ones.
+  public let configuration: TransportConfiguration
+  /// Counters since the start.
+  public internal(set) var statistics = TransportStatistics()
+
+  let thread = pthread_self()
+  let uv: UnsafeMutablePointer<uv_loop_t>
+  let doors: [Door]
+  let admission: Admission
+  let site: StaticSite
+  package var handler: (any TransportHandler)?
+  var library = Library()
+
+  var slots: [Connection?] = []
+  var generations: [UInt32] = []
+  var freeSlots: [Int] = []
+  var dirty: [Connection] = []
+  var drainedConnections: [Connection] = []
+  var wheel: DeadlineWheel
+  var scratch = [UInt8](repeating: 0, count: 16_384)
+  var gathered: [UInt8] = []
+  /// The connection that the library is being given; its callbacks take it from here.
+  var adopting: Connection?
+
+  var prepare: UnsafeMutablePointer<uv_prepare_t>
+  var wheelTimer: UnsafeMutablePointer<uv_timer_t>
+  var pauseTimer: UnsafeMutablePointer<uv_timer_t>
+  var timers: [LoopTimer] = []
+  var logLimit = LogLimit()
+  var drainDeadline: UInt64?
+  var isDraining = false
+  var isStopped = false
+  private var cachedNow: UInt64?
+
+  init(
+    _ parts: LoopParts, uv: UnsafeMutablePointer<uv_loop_t>
+  ) {
+    configuration = parts.configuration
+    admission = parts.admission
+    site = parts.site
+    doors = parts.listeners.map { Door($0) }
+    unsafe self.uv = uv
+    unsafe prepare = makeHandle()
+    unsafe wheelTimer = makeHandle()
+    unsafe pauseTimer = makeHandle()
+    let shortest =
+      [
+        configuration.pingAfter, configuration.deadAfter, configuration.acceptToHead,
+        configuration.acceptToReady, configuration.closeAcknowledgement,
+      ].min() ?? 1000
+    let tick = max(5, min(250, shortest / 8))
+    wheel = DeadlineWheel(tick: tick, now: Int(bootTime() / 1_000_000))
+  }
+
+  /// Nanoseconds of `CLOCK_BOOTTIME`, read once a turn.
+  public var now: UInt64 {
+    if let cachedNow { return cachedNow }
+    let now = bootTime()
+    cachedNow = now
+    return now
+  }
+
+  /// Makes the next use of ``now`` read the clock.
+  ///
+  /// Called before the loop sleeps and by timers.
+  func beginCallback() { cachedNow = nil }
+
+  /// Everything here is for one thread; a call from another one is our own bug.
+  func checkThread() { precondition(pthread_equal(thread, pthread_self()) != 0) }
+
+  func connection(_ id: ConnectionID) -> Connection? {
+    checkThread()
+    guard id.slot < slots.count, generations[id.slot] == id.generation else { return nil }
+    return slots[id.slot]
+  }
+
+  /// The WebSocket connection of an id, unless it is closing.
+  func open(_ id: ConnectionID) -> Connection? {
+    guard let connection = connection(id), connection.stage == .open, !connection.isClosing else {
+      return nil
+    }
+    return connection
+  }
+
+  /// Gives a frame to a connection; it leaves at the end of the turn.
+  @discardableResult
+  public func send(_ frame: Frame, to id: ConnectionID, _ delivery: Delivery) -> SendOutcome {
+    guard let connection = open(id) else { return .gone }
+    if delivery == .replaceable, connection.isBlocked {
+      connection.owesWritable = true
+      return .blocked
+    }
+    let limit = configuration.maximumQueuedBytes
+    // Subtraction, so that no sum can overflow.
+    if connection.isBlocked, frame.bytes.count > limit - min(limit, connection.pendingBytes) {
+      giveUp(connection)
+      return .gone
+    }
+    append(frame, to: connection)
+    return .accepted
+  }
+
+  /// Whether the connection takes no replaceable frame now: the kernel's buffer is full.
+  public func isBlocked(_ id: ConnectionID) -> Bool { connection(id)?.isBlocked ?? false }
+
+  /// Whether the connection is open and not closing.
+  public func isOpen(_ id: ConnectionID) -> Bool { open(id) != nil }
+
+  /// Ends the time limit between accept and a valid hello.
+  @discardableResult
+  public func markReady(_ id: ConnectionID) -> Bool {
+    guard let connection = open(id) else { return false }
+    connection.isReady = true
+    return true
+  }
+
+  /// Sends a close frame after what is queued, and drops the connection if it is not answered.
+  @discardableResult
+  public func close(_ id: ConnectionID, code: UInt16, reason: String) -> Bool {
+    guard let connection = open(id) else { return false }
+    beginClosing(connection, code: code, text: reason, reason: .closed(code: code))
+    return true
+  }
+
+  /// Ends the TCP connection without a close frame.
+  @discardableResult
+  public func drop(_ id: ConnectionID) -> Bool {
+    guard let connection = connection(id), connection.stage == .open else { return false }
+    cut(connection, reason: .dropped)
+    return true
+  }
+
+  /// A timer of this loop that calls `action` when it is due.
+  public func makeTimer(_ action: @escaping (EventLoop) -> Void) -> LoopTimer {
+    checkThread()
+    let timer = LoopTimer(loop: self, action: action)
+    timers.append(timer)
+    return timer
+  }
+}

@@ -1,0 +1,86 @@
+/// A request that the border has let through.
+public struct HTTPRequest: Sendable, Equatable {
+  /// The two methods that there are.
+  public enum Method: Sendable, Equatable {
+    /// Asks for head and body.
+    case get
+    /// Asks for the head alone; the transport leaves the body out by itself.
+    case head
+  }
+
+  /// The door it came through.
+  public let listener: ListenerKind
+  /// GET or HEAD.
+  public let method: Method
+  /// The path, percent-decoded, starting with `/`, without dot segments.
+  public let path: String
+  /// What follows the question mark, as it came; `nil` without one.
+  public let query: String?
+  /// Who asks.
+  public let peer: ListenAddress
+}
+
+/// An answer with its whole body.
+public struct HTTPResponse: Sendable, Equatable {
+  /// The status, 200 … 599.
+  public var status: Int
+  /// The `Content-Type`.
+  public var contentType: String
+  /// The body's bytes.
+  public var body: [UInt8]
+  /// Further header lines.
+  ///
+  /// The security headers, the length and `Connection: close` come by themselves.
+  public var headers: [(name: String, value: String)]
+
+  /// An answer of this status and content.
+  public init(
+    status: Int, contentType: String, body: [UInt8],
+    headers: [(name: String, value: String)] = []
+  ) {
+    self.status = status
+    self.contentType = contentType
+    self.body = body
+    self.headers = headers
+  }
+
+  /// A short text, `text/plain`.
+  public static func text(_ text: String, status: Int = 200) -> HTTPResponse {
+    HTTPResponse(
+      status: status, contentType: "text/plain; charset=utf-8", body: Array(text.utf8),
+      headers: [("Cache-Control", "no-store")])
+  }
+
+  /// JSON that is already encoded.
+  public static func json(_ body: [UInt8], status: Int = 200) -> HTTPResponse {
+    HTTPResponse(
+      status: status, contentType: "application/json", body: body,
+      headers: [("Cache-Control", "no-store")])
+  }
+
+  /// An error as JSON, `{"error":{"code":…,"message":…}}`.
+  public static func error(_ status: Int, code: String, message: String) -> HTTPResponse {
+    let body = "{\"error\":{\"code\":\(quoted(code)),\"message\":\(quoted(message))}}\n"
+    return json(Array(body.utf8), status: status)
+  }
+
+  /// Whether status, content and headers are the same.
+  public static func == (left: HTTPResponse, right: HTTPResponse) -> Bool {
+    left.status == right.status && left.contentType == right.contentType
+      && left.body == right.body
+      && left.headers.elementsEqual(right.headers) { $0.name == $1.name && $0.value == $1.value }
+  }
+}
+
+/// A JSON string; what is not printable ASCII becomes a question mark.
+func quoted(_ text: String) -> String {
+  let inner = text.unicodeScalars.map { scalar -> String in
+    switch scalar {
+    case "\"": "\\\""
+    case "\\": "\\\\"
+    case " "..."~": String(scalar)
+    default: "?"
+    }
+  }
+  return "\"" + inner.joined() + "\""
+}

@@ -1,0 +1,93 @@
+/// Which of the two doors a request came through.
+public enum ListenerKind: Sendable, Hashable, CaseIterable {
+  /// The door for people: web files, `/ws`, health.
+  case site
+  /// The door for operators: metrics and administration. It has no `/ws` and no web files.
+  case admin
+}
+
+/// The literal names that a request may use for this server.
+///
+/// They are compared as bytes over their whole length and never derived from the request: a page of
+/// another origin must not reach the server through a rebound DNS name or a cross-site WebSocket.
+public struct BorderNames: Sendable, Equatable {
+  /// Allowed `Host` values, such as `127.0.0.1:8080`.
+  public var hosts: [String]
+  /// Allowed `Origin` values, such as `http://127.0.0.1:8080`.
+  public var origins: [String]
+
+  /// Names exactly these hosts and origins.
+  public init(hosts: [String], origins: [String]) {
+    self.hosts = hosts
+    self.origins = origins
+  }
+
+  /// The loopback names of a port: `127.0.0.1:P`, `localhost:P`, `[::1]:P`, and `http://` + those.
+  ///
+  /// Port 80 also gets them without a port, since browsers leave the default port out.
+  public static func loopback(port: UInt16) -> BorderNames {
+    let bare = ["127.0.0.1", "localhost", "[::1]"]
+    let hosts = bare.map { "\($0):\(port)" } + (port == 80 ? bare : [])
+    return BorderNames(hosts: hosts, origins: hosts.map { "http://\($0)" })
+  }
+}
+
+/// Everything that a loop is told; it knows no limit of its own.
+///
+/// Times are milliseconds, sizes are bytes.
+public struct TransportConfiguration: Sendable {
+  /// Where people connect; port 0 lets the system choose one.
+  public var siteListeners: [ListenAddress] = []
+  /// Where operators connect.
+  public var adminListeners: [ListenAddress] = []
+  /// The site's own names; `nil` means the loopback names of the bound ports.
+  public var siteNames: BorderNames?
+  /// The admin listener's own names; `nil` means the loopback names of the bound ports.
+  public var adminNames: BorderNames?
+  /// Refuses requests that bear `Forwarded`, `X-Forwarded-*`, `X-Real-IP` or `Via`.
+  public var refusesProxyHeaders = true
+  /// WebSocket subprotocols, in the order of the index that handlers are given.
+  public var subprotocols: [String] = []
+  /// The folder that is served on the site, read once at the start; `nil` serves none.
+  public var siteRoot: String?
+
+  /// The largest message that a client may send; a larger one is closed with 1009.
+  public var maximumMessageBytes = 4096
+  /// The most bytes of frames that may never be skipped, queued for one slow connection.
+  public var maximumQueuedBytes = 16 * 1024
+  /// A ping is sent after this long without hearing a byte.
+  public var pingAfter = 20_000
+  /// A connection is dropped after this long without hearing a byte.
+  public var deadAfter = 30_000
+  /// A request's head must have arrived this long after the accept.
+  public var acceptToHead = 10_000
+  /// ``EventLoop/markReady(_:)`` must have been called this long after the accept.
+  public var acceptToReady = 10_000
+  /// The close code for a connection that was not marked ready in time.
+  public var notReadyCode: UInt16 = 1008
+  /// How long a peer may take to answer a close frame before its connection is dropped.
+  public var closeAcknowledgement = 2000
+  /// How long accepting pauses when the process is out of file descriptors.
+  public var acceptPause = 200
+  /// The most accepts in one turn of the loop, so that a burst can't starve the open connections.
+  public var acceptsPerTurn = 64
+
+  /// The most connections of all loops that share an admission.
+  public var maximumConnections = 20_000
+  /// The most connections of one address (IPv4 /32, IPv6 /64).
+  public var maximumConnectionsPerAddress = 200
+  /// How many connections an address may open a second, once its burst is used up.
+  public var acceptsPerSecond = 20
+  /// How many connections an address may open at once.
+  public var acceptBurst = 200
+  /// Whether the two limits per address leave loopback peers alone.
+  public var exemptsLoopback = false
+
+  /// The kernel's send buffer of a connection; `nil` leaves the system's choice.
+  public var sendBufferBytes: Int32?
+  /// Where the lines of the library's own log go: printable, rate-limited, without a line end.
+  public var libraryLog: @Sendable (String) -> Void = { _ in }
+
+  /// The defaults: no listener, no subprotocol, the limits of the design.
+  public init() {}
+}

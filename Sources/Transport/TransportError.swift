@@ -1,0 +1,37 @@
+/// What can keep a loop from starting, with the numbers needed to explain it.
+public enum TransportError: Error, Equatable, Sendable {
+  /// Another process listens on the address already (`EADDRINUSE`).
+  case addressInUse(ListenAddress)
+  /// A socket call on a listening address failed with this `errno`.
+  case cannotListen(ListenAddress, call: String, errno: Int32)
+  /// The folder with the web files, or a file in it, could not be read.
+  case cannotRead(path: String, errno: Int32)
+  /// The web files are larger together than the cache may be.
+  case siteTooLarge(path: String, limit: Int)
+  /// libuv refused to start; its error number.
+  case loopFailed(call: String, code: Int32)
+  /// libwebsockets gave no usable context; its log has the reason.
+  case libraryFailed
+  /// The thread of the loop could not be made; `errno`.
+  case cannotStartThread(errno: Int32)
+  /// A setting contradicts another one or is outside its range.
+  case badConfiguration(String)
+}
+
+extension TransportError: CustomStringConvertible {
+  /// One line that says what happened and, where there is one, what to do.
+  public var description: String {
+    switch self {
+    case .addressInUse(let address):
+      "\(address) is taken: another server listens there; stop it or choose another port"
+    case .cannotListen(let address, let call, let errno):
+      "cannot listen on \(address): \(call): \(errorText(errno))"
+    case .cannotRead(let path, let errno): "cannot read \(path): \(errorText(errno))"
+    case .siteTooLarge(let path, let limit): "\(path) holds more than \(limit) bytes"
+    case .loopFailed(let call, let code): "libuv: \(call) failed with \(code)"
+    case .libraryFailed: "libwebsockets made no context"
+    case .cannotStartThread(let errno): "cannot start a thread: \(errorText(errno))"
+    case .badConfiguration(let reason): reason
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// Counters of one loop since its start; the first two are gauges.
+public struct TransportStatistics: Sendable, Equatable {
+  /// Sockets that are open, WebSocket or not.
+  public var openSockets = 0
+  /// WebSocket connections that are open.
+  public var openConnections = 0
+  /// Sockets accepted, refused ones included.
+  public var accepted = 0
+  /// Connections that became WebSockets.
+  public var upgraded = 0
+  /// WebSocket connections that ended.
+  public var closed = 0
+  /// Answers by status, border refusals included.
+  public var responses: [Int: Int] = [:]
+  /// Accepts refused since the connection limit was reached (503).
+  public var refusedAtLimit = 0
+  /// Accepts refused for the limits of one address (429).
+  public var refusedByAddress = 0
+  /// Requests whose head did not arrive in time, or that ended before it did.
+  public var abandonedRequests = 0
+  /// Times that accepting paused for want of file descriptors.
+  public var acceptPauses = 0
+  /// Whole messages received.
+  public var messagesReceived = 0
+  /// Bytes of those messages.
+  public var bytesReceived = 0
+  /// Frames given to the kernel, counted per receiver.
+  public var framesSent = 0
+  /// Calls of `send` for frames.
+  public var sends = 0
+  /// Bytes of those frames.
+  public var bytesSent = 0
+  /// Sends of which the kernel took only a part.
+  public var partialWrites = 0
+  /// Pings sent.
+  public var pings = 0
+  /// Connections dropped by the heartbeat.
+  public var dead = 0
+  /// Connections closed because their queue was full.
+  public var tooSlow = 0
+  /// Connections closed because they were not marked ready in time.
+  public var notReady = 0
+  /// Turns of the loop.
+  public var turns = 0
+  /// Lines of the library's log that the rate limit swallowed.
+  public var suppressedLogLines = 0
+
+  /// All zero.
+  public init() {}
+}

@@ -1,0 +1,39 @@
+package import PadModel
+
+/// How many wrong codes an address may try at any locks together: 10 at once, then 6 a minute.
+///
+/// In memory only: it slows a spray over many locks, while the locks' own buckets are what counts.
+package struct AddressBuckets: Sendable {
+  static let burst = 10
+  static let interval = Duration.seconds(10)
+  /// Addresses remembered at once; the fullest are forgotten last.
+  static let most = 10_000
+
+  private var fullAt: [UInt64: Instant] = [:]
+
+  /// Makes it without any address.
+  package init() {}
+
+  /// When the address may try again; nil if it may now.
+  package func retryAt(_ address: UInt64, at now: Instant) -> Instant? {
+    guard let full = fullAt[address] else { return nil }
+    let free = full - Self.interval * (Self.burst - 1)
+    return free > now ? free : nil
+  }
+
+  /// Counts a wrong code.
+  package mutating func countWrong(_ address: UInt64, at now: Instant) {
+    if fullAt.count >= Self.most { fullAt = fullAt.filter { $0.value > now } }
+    if fullAt.count >= Self.most, let emptiest = fullAt.min(by: { $0.value < $1.value }) {
+      fullAt[emptiest.key] = nil
+    }
+    fullAt[address] = max(fullAt[address] ?? now, now) + Self.interval
+  }
+}
+
+extension Instant {
+  /// The instant `step` earlier, not before the clock's origin.
+  static func - (end: Instant, step: Duration) -> Instant {
+    Instant(nanoseconds: max(0, end.nanoseconds - step.nanosecondsClamped))
+  }
+}

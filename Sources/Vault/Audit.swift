@@ -1,0 +1,72 @@
+import PadModel
+
+/// The append-only record of what was tried and done.
+///
+/// Never a code, its length or how long it took.
+struct Audit {
+  /// Rows that are kept; older ones go.
+  static let mostRows = 100_000
+
+  let database: Database
+
+  /// An attempt's end.
+  func attempt(
+    _ id: AttemptID, lock: LockID, bucket: BucketKind, outcome: Outcome, secret: Int?,
+    at wall: Int64
+  ) throws(VaultError) {
+    try append(
+      [
+        .integer(wall), .text(lock.text), .blob(id.bytes), .integer(bucket.rawValue),
+        .text(outcome.rawValue), secret.map { .integer($0) } ?? .null, .null,
+      ])
+  }
+
+  /// A reservation that never got its verdict.
+  func abandoned(_ id: [UInt8], lock: String, bucket: Int64, at wall: Int64) throws(VaultError) {
+    try append(
+      [
+        .integer(wall), .text(lock), .blob(id), .integer(bucket), .text("abandoned"), .null, .null,
+      ])
+  }
+
+  /// What an administrator did.
+  func action(_ name: String, lock: String, secret: Int? = nil, at wall: Int64) throws(VaultError) {
+    try append(
+      [
+        .integer(wall), .text(lock), .null, .null, .text(name),
+        secret.map { .integer($0) } ?? .null, .text("command line"),
+      ])
+  }
+
+  /// A refusal before any reservation: one row a lock, bucket and minute, with a count.
+  func refusal(_ outcome: Outcome, lock: LockID, bucket: BucketKind, at wall: Int64)
+    throws(VaultError)
+  {
+    try database.run(
+      """
+      INSERT INTO audit (time, lock, bucket, outcome) VALUES (?, ?, ?, ?)
+      ON CONFLICT (lock, bucket, outcome, time) WHERE attempt IS NULL AND actor IS NULL
+      DO UPDATE SET count = count + 1
+      """,
+      [
+        .integer(wall / 60 * 60), .text(lock.text), .integer(bucket.rawValue),
+        .text(outcome.rawValue),
+      ])
+  }
+
+  private func append(_ values: [SQLValue]) throws(VaultError) {
+    try database.run(
+      """
+      INSERT INTO audit (time, lock, attempt, bucket, outcome, secret, actor)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, values)
+    try database.run(
+      "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", [.integer(Self.mostRows)])
+  }
+}
+
+/// Whom failures are counted against.
+enum BucketKind: Int64 {
+  /// All who draw at the lock without being known.
+  case strangers = 0
+}

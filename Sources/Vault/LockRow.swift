@@ -1,0 +1,113 @@
+import PadModel
+
+/// A lock as the database holds it.
+struct LockRow {
+  let id: LockID
+  let preset: Preset
+  let grid: Grid
+  let rule: SelectionRule
+  let minimumNodes: Int
+  let mirror: MirrorMode
+  let schedule: SchedulePreset
+  let isToy: Bool
+  let salt: [UInt8]
+  let cost: HashCost
+  /// The highest number that a secret of the lock ever had.
+  var lastSecret: Int
+
+  /// The pad that is drawn on.
+  var pad: Pad {
+    var pad = preset.pad(grid)
+    pad.rule = rule
+    pad.finish.minimumNodes = minimumNodes
+    return pad
+  }
+
+  /// Whether its grants are for show.
+  var givesDemoGrants: Bool { isToy || mirror == .open }
+
+  static let columns =
+    "id, preset, columns, rows, rule, minimum, mirror, schedule, toy, salt, memory, passes, last_secret"
+
+  /// Reads the columns in their order; nil if a value is none of ours, so that an edited row is
+  /// like none.
+  init?(_ row: Statement) {
+    guard let id = try? LockID(row.text(0)), let preset = Preset(rawValue: row.text(1)),
+      let grid = try? Grid(columns: Int(row.integer(2)), rows: Int(row.integer(3))),
+      let rule = SelectionRule(rawValue: row.text(4)),
+      let mirror = MirrorMode(rawValue: row.text(6)),
+      let schedule = SchedulePreset(rawValue: row.text(7)), row.blob(9).count == Sodium.saltBytes,
+      preset.hasAnyGrid || grid == .threeByThree
+    else { return nil }
+    self.id = id
+    self.preset = preset
+    self.grid = grid
+    self.rule = rule
+    minimumNodes = Int(row.integer(5))
+    self.mirror = mirror
+    self.schedule = schedule
+    isToy = row.integer(8) != 0
+    salt = row.blob(9)
+    cost = HashCost(memory: Int(row.integer(10)), passes: Int(row.integer(11)))
+    lastSecret = Int(row.integer(12))
+  }
+
+  init(_ lock: NewLock, salt: [UInt8], cost: HashCost) {
+    id = lock.id
+    preset = lock.preset
+    grid = lock.grid
+    rule = lock.rule
+    minimumNodes = lock.minimumNodes
+    mirror = lock.mirror
+    schedule = lock.schedule
+    isToy = lock.isToy
+    self.salt = salt
+    self.cost = cost
+    lastSecret = 0
+  }
+
+  /// The values of the columns in their order.
+  var values: [SQLValue] {
+    [
+      .text(id.text), .text(preset.rawValue), .integer(grid.columns), .integer(grid.rows),
+      .text(rule.rawValue), .integer(minimumNodes), .text(mirror.rawValue),
+      .text(schedule.rawValue), .integer(isToy ? 1 : 0), .blob(salt), .integer(cost.memory),
+      .integer(cost.passes), .integer(lastSecret),
+    ]
+  }
+
+  /// All that the seals of the lock's secrets cover of it: every column but the counter.
+  func bind(into bound: inout BoundBytes) {
+    for value in values.dropLast() { bound.add(value) }
+  }
+
+  /// The bytes that are hashed for a path: version, columns, rows, count, nodes; never text.
+  func canonicalBytes(_ nodes: [NodeIndex]) -> [UInt8] {
+    [1, UInt8(grid.columns), UInt8(grid.rows), UInt8(clamping: nodes.count)] + nodes
+  }
+}
+
+/// Values, each behind its kind and length, so that no two lists of values give the same bytes.
+struct BoundBytes {
+  private(set) var bytes: [UInt8]
+
+  /// Begins with what the bytes are for.
+  init(_ purpose: String) { bytes = Array(purpose.utf8) + [0] }
+
+  mutating func add(_ value: SQLValue) {
+    switch value {
+    case .integer(let number):
+      append(1, (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * Int64($0))) })
+    case .text(let text): append(2, Array(text.utf8))
+    case .blob(let blob): append(3, blob)
+    case .null: append(4, [])
+    }
+  }
+
+  private mutating func append(_ kind: UInt8, _ value: [UInt8]) {
+    let count = UInt32(value.count)
+    bytes.append(kind)
+    bytes += (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * UInt32($0))) }
+    bytes += value
+  }
+}

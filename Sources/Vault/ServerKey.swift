@@ -1,0 +1,126 @@
+import Foundation
+
+/// The keys of a server: the newest seals, older ones only open what they sealed.
+///
+/// The file is `drawbolt-key-v1`, a line end, and one record a key: its number (u32, big-endian) and
+/// 32 random bytes. It is readable by its owner only.
+struct ServerKey: Sendable {
+  private static let head = Array("drawbolt-key-v1\n".utf8)
+  private static let recordBytes = 4 + Sodium.keyBytes
+  private static let mostKeys = 16
+
+  let path: String
+  private var keys: [UInt32: [UInt8]]
+  /// The number of the key that seals.
+  private(set) var id: UInt32
+
+  /// Makes the file with a first key.
+  static func create(at path: String) throws(VaultError) {
+    try Sodium.start()
+    var contents = head + record(1, Sodium.random(Sodium.keyBytes))
+    defer { Sodium.wipe(&contents) }
+    let folder = (path as NSString).deletingLastPathComponent
+    if !folder.isEmpty { try DataDirectory.make(folder) }
+    try write(contents, to: path, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+  }
+
+  /// Reads the file.
+  init(at path: String) throws(VaultError) {
+    try Sodium.start()
+    self.path = path
+    var bytes = try Self.read(path)
+    defer { Sodium.wipe(&bytes) }
+    let body = bytes.count - Self.head.count
+    guard body > 0, body % Self.recordBytes == 0, body / Self.recordBytes <= Self.mostKeys,
+      bytes.starts(with: Self.head)
+    else { throw .keyDamaged(path: path, byteCount: bytes.count) }
+    keys = [:]
+    id = 0
+    for start in stride(from: Self.head.count, to: bytes.count, by: Self.recordBytes) {
+      let number = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      let key = Array(bytes[start + 4..<start + Self.recordBytes])
+      guard number > 0, keys[number] == nil, key.contains(where: { $0 != 0 }) else {
+        throw .keyDamaged(path: path, byteCount: bytes.count)
+      }
+      keys[number] = key
+      id = max(id, number)
+    }
+  }
+
+  /// The key that seals rows under this number; nil if the file does not hold it.
+  func rowKey(_ id: UInt32) -> [UInt8]? {
+    keys[id].map { Sodium.subkey(of: $0, purpose: "row-seal") }
+  }
+
+  /// What grants are signed with.
+  var grantPair: (publicKey: [UInt8], secretKey: [UInt8]) {
+    guard let key = keys[id] else { preconditionFailure("the newest key is in the ring") }
+    return Sodium.signingPair(seed: Sodium.subkey(of: key, purpose: "grantsig"))
+  }
+
+  /// Adds a newer key and writes the file.
+  mutating func addKey() throws(VaultError) {
+    id += 1
+    keys[id] = Sodium.random(Sodium.keyBytes)
+    try save()
+  }
+
+  /// Forgets all keys but the newest and writes the file.
+  mutating func forgetOlder() throws(VaultError) {
+    keys = keys.filter { $0.key == id }
+    try save()
+  }
+
+  /// Writes a new file and puts it in the old one's place, so that a crash leaves one or the other.
+  private func save() throws(VaultError) {
+    var contents = Self.head
+    for (number, key) in keys.sorted(by: { $0.key < $1.key }) {
+      contents += Self.record(number, key)
+    }
+    defer { Sodium.wipe(&contents) }
+    let fresh = path + ".new"
+    unlink(fresh)
+    try Self.write(contents, to: fresh, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+    guard rename(fresh, path) == 0 else {
+      throw .file(path: path, doing: "replace", errno: errno)
+    }
+  }
+
+  private static func record(_ number: UInt32, _ key: [UInt8]) -> [UInt8] {
+    stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> UInt32($0)) }
+      + key
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String, flags: Int32) throws(VaultError) {
+    let descriptor = open(path, flags, 0o600)
+    guard descriptor >= 0 else {
+      throw errno == EEXIST
+        ? .keyExists(path: path) : .file(path: path, doing: "create the key", errno: errno)
+    }
+    defer { close(descriptor) }
+    guard Foundation.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0
+    else { throw .file(path: path, doing: "write the key", errno: errno) }
+  }
+
+  private static func read(_ path: String) throws(VaultError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      throw errno == ENOENT
+        ? .keyMissing(path: path) : .file(path: path, doing: "read the key", errno: errno)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw .file(path: path, doing: "read the key", errno: errno)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .keyDamaged(path: path, byteCount: 0) }
+    guard status.st_mode & 0o077 == 0 else {
+      throw .keyReadable(path: path, mode: UInt32(status.st_mode & 0o777))
+    }
+    let limit = head.count + mostKeys * recordBytes + 1
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = Foundation.read(descriptor, &bytes, limit)
+    guard count >= 0 else { throw .file(path: path, doing: "read the key", errno: errno) }
+    return Array(bytes[..<count])
+  }
+}

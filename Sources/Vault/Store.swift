@@ -1,0 +1,116 @@
+import PadModel
+
+/// The database with what is decided on it; it belongs to one thread at a time.
+final class Store {
+  let database: Database
+  let configuration: VaultConfiguration
+  var ring: ServerKey
+  let audit: Audit
+
+  init(_ configuration: VaultConfiguration) throws(VaultError) {
+    self.configuration = configuration
+    ring = try ServerKey(at: configuration.keyPath)
+    try DataDirectory.make(configuration.directory)
+    database = try Database(path: configuration.databasePath)
+    audit = Audit(database: database)
+    try checkKeys()
+  }
+
+  var limits: Limits { configuration.limits }
+
+  /// Refuses to work when rows are sealed with a key that is not there.
+  private func checkKeys() throws(VaultError) {
+    let ids = try database.all("SELECT DISTINCT key FROM secret") {
+      UInt32(clamping: $0.integer(0))
+    }
+    for id in ids where ring.rowKey(id) == nil {
+      throw .keyUnknown(path: configuration.keyPath, id: id)
+    }
+  }
+
+  // MARK: - Clock
+
+  /// The clocks, with a wall clock that never goes back: the newest that was ever seen counts.
+  func validityWall(_ now: ClockReading) throws(VaultError) -> Int64 {
+    max(now.wall, try database.first("SELECT wall FROM clock") { $0.integer(0) } ?? 0)
+  }
+
+  func noteWall(_ now: ClockReading) throws(VaultError) {
+    try database.run("UPDATE clock SET wall = max(wall, ?)", [.integer(now.wall)])
+  }
+
+  // MARK: - Locks
+
+  func lock(_ id: LockID) throws(VaultError) -> LockRow? {
+    try database.first(
+      "SELECT \(LockRow.columns) FROM lock WHERE id = ?", [.text(id.text)], read: LockRow.init)
+      ?? nil
+  }
+
+  func knownLock(_ id: LockID) throws(VaultError) -> LockRow {
+    guard let lock = try lock(id) else { throw .unknownLock(id) }
+    return lock
+  }
+
+  func secrets(of lock: LockID) throws(VaultError) -> [SecretRow] {
+    try database.all(
+      "SELECT \(SecretRow.columns) FROM secret WHERE lock = ? ORDER BY number", [.text(lock.text)]
+    ) { SecretRow($0, lock: lock) }
+  }
+
+  func profile(of id: LockID, at now: ClockReading) throws(VaultError) -> LockProfile? {
+    guard let lock = try lock(id) else { return nil }
+    let throttle = try throttle(of: lock, at: now)
+    return LockProfile(
+      lock: id, pad: lock.pad, minimumNodes: lock.minimumNodes, mirror: lock.mirror,
+      givesDemoGrants: lock.givesDemoGrants, bucket: reading(throttle, lock))
+  }
+
+  // MARK: - Buckets
+
+  func reading(_ throttle: Throttle, _ lock: LockRow) -> BucketReading {
+    BucketReading(
+      failures: throttle.failures,
+      retryAt: throttle.failures == 0 ? .zero : throttle.retryAt(lock.schedule.schedule))
+  }
+
+  /// The bucket as it stands; a delay that must begin anew begins now, and that is written down.
+  func throttle(of lock: LockRow, at now: ClockReading) throws(VaultError) -> Throttle {
+    var throttle = try storedThrottle(of: lock.id) ?? Throttle(at: now)
+    if throttle.failures > 0, throttle.settle(at: now) { try save(throttle, of: lock.id) }
+    return throttle
+  }
+
+  private func storedThrottle(of lock: LockID) throws(VaultError) -> Throttle? {
+    try database.first(
+      """
+      SELECT failures, generation, boot_id, boot, wall, budget_used, budget_start
+      FROM bucket WHERE lock = ? AND kind = ?
+      """, [.text(lock.text), .integer(BucketKind.strangers.rawValue)]
+    ) { row in
+      var throttle = Throttle(
+        at: ClockReading(
+          boot: Instant(nanoseconds: row.integer(3)), bootID: row.text(2), wall: row.integer(4)))
+      throttle.failures = Int(row.integer(0))
+      throttle.generation = row.integer(1)
+      throttle.budgetUsed = Int(row.integer(5))
+      throttle.budgetStart = row.integer(6)
+      return throttle
+    }
+  }
+
+  func save(_ throttle: Throttle, of lock: LockID) throws(VaultError) {
+    try database.run(
+      """
+      INSERT OR REPLACE INTO bucket
+      (lock, kind, failures, generation, boot_id, boot, wall, budget_used, budget_start)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .text(lock.text), .integer(BucketKind.strangers.rawValue), .integer(throttle.failures),
+        .integer(throttle.generation), .text(throttle.anchor.bootID),
+        .integer(throttle.anchor.boot.nanoseconds), .integer(throttle.anchor.wall),
+        .integer(throttle.budgetUsed), .integer(throttle.budgetStart),
+      ])
+  }
+}

@@ -1,0 +1,86 @@
+package import PadModel
+
+/// What a bucket has against it: pure, with time as an argument.
+package struct Throttle: Equatable, Sendable {
+  /// Failures a success may give back.
+  static let mostGivenBack = 3
+  /// How many it gives back within ``budgetTime``, and in all for a secret that expires.
+  static let budget = 50, budgetOfExpiring = 10
+  static let budgetTime: Int64 = 30 * 86_400
+
+  /// Failures counted, reservations without a verdict among them.
+  package internal(set) var failures = 0
+  /// Grows with each reservation.
+  var generation: Int64 = 0
+  /// When the delay of the newest failure began.
+  var anchor: ClockReading
+  var budgetUsed = 0
+  var budgetStart: Int64 = 0
+
+  /// A bucket without failures.
+  package init(at now: ClockReading) { anchor = now }
+
+  /// One counted attempt, and what to put back if it turns out not to count.
+  package struct Reservation: Equatable, Sendable {
+    let generation: Int64
+    let before: Throttle
+  }
+
+  /// Begins the current step's delay anew after a boot or when the wall clock went back, since how
+  /// long it has been waited is not known any more; never more than one step.
+  ///
+  /// - Returns: whether it did.
+  @discardableResult
+  package mutating func settle(at now: ClockReading) -> Bool {
+    guard anchor.bootID != now.bootID || now.wall < anchor.wall || now.boot < anchor.boot else {
+      return false
+    }
+    anchor = now
+    return true
+  }
+
+  /// When the next attempt may be made.
+  package func retryAt(_ schedule: ThrottleSchedule) -> Instant {
+    guard let delay = schedule.delay(after: failures) else { return .distantFuture }
+    return anchor.boot + delay
+  }
+
+  /// Counts an attempt before it is checked; nil if the delay is not over.
+  package mutating func reserve(_ schedule: ThrottleSchedule, at now: ClockReading) -> Reservation?
+  {
+    settle(at: now)
+    guard failures == 0 || now.boot >= retryAt(schedule) else { return nil }
+    let before = self
+    failures += 1
+    generation += 1
+    anchor = now
+    return Reservation(generation: generation, before: before)
+  }
+
+  /// Takes an attempt's own count back: it was right, or the same wrong code as just before.
+  package mutating func takeBack(_ reservation: Reservation) {
+    failures = max(0, failures - 1)
+    if generation == reservation.generation { anchor = reservation.before.anchor }
+  }
+
+  /// Gives back some failures after a success, only of those that came before it.
+  ///
+  /// `secretBudget` is what the secret itself may still give back, nil if it doesn't expire.
+  ///
+  /// - Returns: how many were given back.
+  package mutating func giveBack(
+    after reservation: Reservation, secretBudget: Int?, at now: ClockReading
+  ) -> Int {
+    if now.wall >= budgetStart + Self.budgetTime {
+      budgetStart = now.wall
+      budgetUsed = 0
+    }
+    let newer = Int(generation - reservation.generation)
+    let given = min(
+      Self.mostGivenBack, max(0, failures - newer), max(0, Self.budget - budgetUsed),
+      secretBudget ?? .max)
+    failures -= given
+    budgetUsed += given
+    return given
+  }
+}

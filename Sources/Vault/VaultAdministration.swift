@@ -1,0 +1,256 @@
+public import PadModel
+
+/// Adds and removes locks and secrets; works while a server runs.
+///
+/// It has a connection of its own and waits for others' transactions; a running server notices what
+/// was changed within a second. Not for use by several threads at once.
+public final class VaultAdministration {
+  /// The lock that `--dev` enrols.
+  public static var demoLock: LockID {
+    guard let id = try? LockID("demo") else { preconditionFailure("demo is a lock's id") }
+    return id
+  }
+
+  /// 2-5-8-9-6 as people count.
+  private static let demoCode: [NodeIndex] = [1, 4, 7, 8, 5]
+
+  /// A lock with fewer possible codes is a toy.
+  public static let fewestCodes = 100_000
+
+  private let configuration: VaultConfiguration
+  private let store: Store
+
+  /// Opens the database.
+  ///
+  /// - Throws: ``VaultError``.
+  public static func open(_ configuration: VaultConfiguration) throws(VaultError)
+    -> VaultAdministration
+  {
+    VaultAdministration(configuration, try Store(configuration))
+  }
+
+  private init(_ configuration: VaultConfiguration, _ store: Store) {
+    self.configuration = configuration
+    self.store = store
+  }
+
+  /// Makes the server key, readable by its owner only; never overwrites one.
+  ///
+  /// - Throws: ``VaultError``.
+  public static func createKey(at path: String) throws(VaultError) {
+    try ServerKey.create(at: path)
+  }
+
+  /// The number of the key that seals.
+  public var keyID: UInt32 { store.ring.id }
+
+  private var wall: Int64 { configuration.clock.read().wall }
+
+  // MARK: - Locks
+
+  /// Adds a lock.
+  ///
+  /// - Throws: ``VaultError/lockExists(_:)``, ``VaultError/toy(reason:)`` or a storage error.
+  public func addLock(_ lock: NewLock) throws(VaultError) {
+    try checkToy(lock)
+    try store.database.transaction { () throws(VaultError) in
+      guard try store.lock(lock.id) == nil else { throw .lockExists(lock.id) }
+      let row = LockRow(
+        lock, salt: Sodium.random(Sodium.saltBytes), cost: configuration.hashCost)
+      try store.database.run(
+        "INSERT INTO lock (\(LockRow.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        row.values)
+      try store.audit.action("lock added", lock: lock.id.text, at: wall)
+    }
+  }
+
+  private func checkToy(_ lock: NewLock) throws(VaultError) {
+    guard !lock.isToy else { return }
+    if lock.minimumNodes < 4 { throw .toy(reason: .shortCodes(minimum: lock.minimumNodes)) }
+    if lock.hasFewCodes { throw .toy(reason: .fewCodes(limit: Self.fewestCodes)) }
+    if lock.preset.pad().finish.cancel == .submit { throw .toy(reason: .submitsOnCancel) }
+  }
+
+  /// All locks by their ids.
+  ///
+  /// - Throws: ``VaultError``.
+  public func locks() throws(VaultError) -> [LockSummary] {
+    let rows = try store.database.all(
+      "SELECT \(LockRow.columns) FROM lock ORDER BY id", read: LockRow.init)
+    var summaries: [LockSummary] = []
+    for row in rows.compactMap({ $0 }) { summaries.append(try summary(row)) }
+    return summaries
+  }
+
+  /// One lock.
+  ///
+  /// - Throws: ``VaultError/unknownLock(_:)``.
+  public func lock(_ id: LockID) throws(VaultError) -> LockSummary {
+    try summary(try store.knownLock(id))
+  }
+
+  private func summary(_ row: LockRow) throws(VaultError) -> LockSummary {
+    let throttle = try store.throttle(of: row, at: configuration.clock.read())
+    return LockSummary(
+      id: row.id, preset: row.preset, pad: row.pad, mirror: row.mirror,
+      minimumNodes: row.minimumNodes, isToy: row.isToy,
+      secrets: try store.secrets(of: row.id).count, failures: throttle.failures)
+  }
+
+  /// Removes a lock with its secrets.
+  ///
+  /// - Throws: ``VaultError/unknownLock(_:)``.
+  public func removeLock(_ id: LockID) throws(VaultError) {
+    try change(id, "lock removed") { () throws(VaultError) in
+      try store.database.run("DELETE FROM lock WHERE id = ?", [.text(id.text)])
+    }
+    try leaveNoCopy()
+  }
+
+  /// Forgets the failures counted against a lock's strangers.
+  ///
+  /// - Throws: ``VaultError/unknownLock(_:)``.
+  public func resetLock(_ id: LockID) throws(VaultError) {
+    try change(id, "lock reset") { () throws(VaultError) in
+      try store.database.run(
+        "UPDATE bucket SET failures = 0 WHERE lock = ?", [.text(id.text)])
+    }
+  }
+
+  /// One audited transaction on a lock that must exist.
+  @discardableResult
+  private func change<Result>(
+    _ id: LockID, _ action: String, secret: Int? = nil,
+    _ work: () throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    try store.database.transaction { () throws(VaultError) in
+      _ = try store.knownLock(id)
+      try store.audit.action(action, lock: id.text, secret: secret, at: wall)
+      return try work()
+    }
+  }
+
+  // MARK: - Secrets
+
+  /// Enrols a code and returns its number.
+  ///
+  /// The caller has made sure that the pad's rule allows the path and that it is not too weak.
+  ///
+  /// - Throws: ``VaultError``.
+  public func addSecret(_ secret: NewSecret) throws(VaultError) -> Int {
+    try checkOwner(secret.owner)
+    let lock = try store.knownLock(secret.lock)
+    guard secret.nodes.count >= lock.minimumNodes, secret.nodes.allSatisfy(lock.grid.contains),
+      Set(secret.nodes).count == secret.nodes.count
+    else {
+      throw .codeRefused(nodeCount: secret.nodes.count, minimum: lock.minimumNodes)
+    }
+    let hash = try Sodium.hash(
+      lock.canonicalBytes(secret.nodes), salt: lock.salt, cost: lock.cost)
+    return try store.database.transaction { () throws(VaultError) in
+      let lock = try store.knownLock(secret.lock)
+      let limit = configuration.limits.secretsPerLock
+      guard try store.secrets(of: lock.id).filter(\.isEnabled).count < limit else {
+        throw .tooManySecrets(lock: lock.id, limit: limit)
+      }
+      let number = lock.lastSecret + 1
+      var row = SecretRow(secret, number: number, created: wall)
+      row.seal(hash, of: lock, with: store.ring)
+      try store.database.run(
+        "UPDATE lock SET last_secret = ? WHERE id = ?", [.integer(number), .text(lock.id.text)])
+      try insert(row)
+      try store.audit.action("secret added", lock: lock.id.text, secret: number, at: wall)
+      return number
+    }
+  }
+
+  private func insert(_ row: SecretRow) throws(VaultError) {
+    try store.database.run(
+      """
+      INSERT OR REPLACE INTO secret (\(SecretRow.columns))
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, row.values)
+  }
+
+  private func checkOwner(_ owner: String) throws(VaultError) {
+    let limit = configuration.ownerBytes
+    guard owner.isEmpty || (try? MemberName(owner, limit: limit)) != nil else {
+      throw .ownerLabel(byteCount: owner.utf8.count, limit: limit)
+    }
+  }
+
+  /// The secrets of a lock, without anything of their codes.
+  ///
+  /// - Throws: ``VaultError/unknownLock(_:)``.
+  public func secrets(of id: LockID) throws(VaultError) -> [SecretSummary] {
+    _ = try store.knownLock(id)
+    return try store.secrets(of: id).map { row in
+      SecretSummary(
+        number: row.number, owner: row.owner, expires: row.expires,
+        usesLeft: row.usesLeft.map { Int(clamping: $0) })
+    }
+  }
+
+  /// Deletes a secret.
+  ///
+  /// - Throws: ``VaultError/unknownSecret(lock:number:)``.
+  public func revokeSecret(lock: LockID, number: Int) throws(VaultError) {
+    try change(lock, "secret revoked", secret: number) { () throws(VaultError) in
+      let deleted = try store.database.run(
+        "DELETE FROM secret WHERE lock = ? AND number = ?", [.text(lock.text), .integer(number)])
+      guard deleted == 1 else { throw .unknownSecret(lock: lock, number: number) }
+    }
+    try leaveNoCopy()
+  }
+
+  // MARK: - Keys
+
+  /// Seals every row with a new key and forgets the older ones; returns the new key's number.
+  ///
+  /// The new key is on the disk before any row needs it, and the old one stays until none does.
+  ///
+  /// - Throws: ``VaultError/damagedRows(lock:count:)`` if a row does not open.
+  public func rotateKey() throws(VaultError) -> UInt32 {
+    try store.ring.addKey()
+    try store.database.transaction { () throws(VaultError) in
+      let rows = try store.database.all(
+        "SELECT \(LockRow.columns) FROM lock ORDER BY id", read: LockRow.init)
+      for lock in rows.compactMap({ $0 }) { try reseal(lock) }
+      try store.audit.action("key rotated", lock: "", at: wall)
+    }
+    try store.database.run("VACUUM")
+    try leaveNoCopy()
+    try store.ring.forgetOlder()
+    return store.ring.id
+  }
+
+  private func reseal(_ lock: LockRow) throws(VaultError) {
+    let rows = try store.secrets(of: lock.id)
+    let opened = rows.map { ($0, $0.open(of: lock, with: store.ring)) }
+    let damaged = opened.filter { $0.1 == nil }.count
+    guard damaged == 0 else { throw .damagedRows(lock: lock.id, count: damaged) }
+    for (row, hash) in opened {
+      var row = row
+      row.seal(hash ?? [], of: lock, with: store.ring)
+      try insert(row)
+    }
+  }
+
+  /// Moves the log into the database and cuts it, so that what was deleted is in neither.
+  private func leaveNoCopy() throws(VaultError) {
+    _ = try store.database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) }
+  }
+
+  // MARK: - Demo
+
+  /// Adds the demo lock with its code if there is none; an existing one is left as it is.
+  ///
+  /// - Returns: whether it was added.
+  /// - Throws: ``VaultError``.
+  public func ensureDemoLock() throws(VaultError) -> Bool {
+    guard try store.lock(Self.demoLock) == nil else { return false }
+    try addLock(NewLock(id: Self.demoLock, mirror: .open))
+    _ = try addSecret(NewSecret(lock: Self.demoLock, nodes: Self.demoCode, owner: "demo"))
+    return true
+  }
+}

@@ -1,0 +1,43 @@
+public import PadModel
+
+/// What a vault is opened with.
+public struct VaultConfiguration: Sendable {
+  /// The folder of the database.
+  public var directory: String
+  /// The file of the server key.
+  public var keyPath: String
+  /// Queue, times and number of secrets.
+  public var limits = Limits.standard
+  /// What hashes of new locks cost.
+  public var hashCost = HashCost.standard
+  /// Where time comes from.
+  public var clock: any VaultClock = SystemClock()
+  /// How long the owner's label of a secret may be, in bytes.
+  public var ownerBytes = 64
+
+  /// Makes a configuration for this folder and key.
+  public init(directory: String, keyPath: String) {
+    self.directory = directory
+    self.keyPath = keyPath
+  }
+
+  /// The database's file.
+  package var databasePath: String { directory + "/drawbolt.sqlite" }
+}
+
+/// What one Argon2id hash costs.
+public struct HashCost: Equatable, Sendable {
+  /// Bytes of memory.
+  public var memory: Int
+  /// Passes over it.
+  public var passes: Int
+
+  /// Makes a cost.
+  public init(memory: Int, passes: Int) {
+    self.memory = memory
+    self.passes = passes
+  }
+
+  /// 19 MiB and two passes, the least that OWASP's password storage sheet advises.
+  public static let standard = HashCost(memory: 19 * 1024 * 1024, passes: 2)
+}

@@ -1,0 +1,132 @@
+public import PadModel
+
+/// Why something about locks and secrets cannot be done.
+///
+/// No case holds a code, a key or anything derived from them.
+public enum VaultError: Error, Equatable, Sendable {
+  /// A file or folder cannot be used; `errno`.
+  case file(path: String, doing: String, errno: Int32)
+  /// Another server works on the data directory.
+  case directoryInUse(path: String)
+  /// There is no server key.
+  case keyMissing(path: String)
+  /// The key file exists and would be overwritten.
+  case keyExists(path: String)
+  /// Others than its owner can read the key file.
+  case keyReadable(path: String, mode: UInt32)
+  /// The key file is no key: wrong size or content.
+  case keyDamaged(path: String, byteCount: Int)
+  /// The database names a key that the key file does not have.
+  case keyUnknown(path: String, id: UInt32)
+  /// SQLite failed; its extended result code.
+  case database(code: Int32, doing: String)
+  /// The database was written by a newer program.
+  case schemaTooNew(found: Int, known: Int)
+  /// Rows that are sealed with a key don't open with it: they were edited.
+  case damagedRows(lock: LockID, count: Int)
+  /// There is no such lock.
+  case unknownLock(LockID)
+  /// There is such a lock already.
+  case lockExists(LockID)
+  /// The lock has no secret of this number.
+  case unknownSecret(lock: LockID, number: Int)
+  /// The lock has as many enabled secrets as it may.
+  case tooManySecrets(lock: LockID, limit: Int)
+  /// A code has fewer nodes than the lock's minimum, or one that is not on its pad.
+  case codeRefused(nodeCount: Int, minimum: Int)
+  /// The lock is easily guessed and was not declared a toy.
+  case toy(reason: ToyReason)
+  /// A schedule allows more guesses a day than may be.
+  case scheduleTooLoose(guessesPerDay: Int, limit: Int)
+  /// An owner's label is too long or has control characters.
+  case ownerLabel(byteCount: Int, limit: Int)
+  /// The library that hashes and seals does not start.
+  case cryptography
+  /// A hash needs more memory than there is.
+  case hashMemory(bytes: Int)
+
+  /// Why a lock is a toy.
+  public enum ToyReason: Equatable, Sendable {
+    /// Fewer than four nodes are enough.
+    case shortCodes(minimum: Int)
+    /// Its pad and rule allow too few codes.
+    case fewCodes(limit: Int)
+    /// A cancelled stroke is put before its secrets.
+    case submitsOnCancel
+  }
+}
+
+extension VaultError {
+  /// One line for people: what happened, where, and what to do.
+  public var message: String {
+    switch self {
+    case .file, .directoryInUse, .database, .schemaTooNew: storageMessage
+    case .keyMissing, .keyExists, .keyReadable, .keyDamaged, .keyUnknown: keyMessage
+    case .toy, .scheduleTooLoose: guessMessage
+    default: lockMessage
+    }
+  }
+
+  private var storageMessage: String {
+    switch self {
+    case .file(let path, let doing, let errno):
+      "cannot \(doing) \(path): \(systemText(errno)); check its owner and mode"
+    case .directoryInUse(let path):
+      "another drawbolt serves from \(path); stop it or choose another --data-directory"
+    case .database(let code, let doing):
+      "the database failed (SQLite \(code)) while \(doing); check the disk's space and the file's mode"
+    case .schemaTooNew(let found, let known):
+      "the database has schema \(found), but this program knows \(known); use the newer program"
+    default: "\(self)"
+    }
+  }
+
+  private var keyMessage: String {
+    switch self {
+    case .keyMissing(let path):
+      "there is no server key at \(path); make one with drawbolt key create"
+    case .keyExists(let path): "\(path) exists; a key is never overwritten"
+    case .keyReadable(let path, let mode):
+      "others may read the server key \(path) (mode \(String(mode, radix: 8))); run chmod 600 \(path)"
+    case .keyDamaged(let path, let count):
+      "\(path) is no server key (\(count) bytes); put the right file there"
+    case .keyUnknown(let path, let id):
+      "the database needs key \(id), which \(path) does not hold; put the right key file there"
+    default: "\(self)"
+    }
+  }
+
+  private var guessMessage: String {
+    switch self {
+    case .toy(.shortCodes(let minimum)):
+      "codes of \(minimum) nodes are too easily guessed; --toy makes a lock that opens demos only"
+    case .toy(.fewCodes(let limit)):
+      "the pad allows fewer than \(limit) codes; --toy makes a lock that opens demos only"
+    case .toy(.submitsOnCancel):
+      "this preset puts cancelled strokes before the secrets; --toy makes a lock that opens demos only"
+    case .scheduleTooLoose(let guesses, let limit):
+      "the schedule allows \(guesses) guesses a day; at most \(limit) are allowed"
+    default: "\(self)"
+    }
+  }
+
+  private var lockMessage: String {
+    switch self {
+    case .damagedRows(let lock, let count):
+      "\(count) secrets of \(lock) were edited outside drawbolt and are refused; revoke and enrol them"
+    case .unknownLock(let lock): "there is no lock \(lock); see drawbolt lock list"
+    case .lockExists(let lock): "there is a lock \(lock) already"
+    case .unknownSecret(let lock, let number):
+      "\(lock) has no secret \(number); see drawbolt secret list \(lock)"
+    case .tooManySecrets(let lock, let limit):
+      "\(lock) has \(limit) secrets, as many as it may; revoke one or raise limits.secretsPerLock"
+    case .codeRefused(_, let minimum):
+      "the code does not fit the lock: at least \(minimum) nodes of its pad"
+    case .ownerLabel(let count, let limit):
+      "the owner's name has \(count) bytes or control characters; at most \(limit) plain ones"
+    case .cryptography: "libsodium does not start"
+    case .hashMemory(let bytes): "hashing needs \(bytes) bytes of memory, which are not to be had"
+    default: "\(self)"
+    }
+  }
+}

@@ -1,0 +1,172 @@
+public import PadModel
+
+/// What a server must know of a lock to open its room.
+public struct LockProfile: Equatable, Sendable {
+  /// Its id.
+  public let lock: LockID
+  /// The pad that is drawn on.
+  public let pad: Pad
+  /// Fewer nodes than this are too short.
+  public let minimumNodes: Int
+  /// How strokes are shown to those who did not draw them.
+  public let mirror: MirrorMode
+  /// Whether its grants are for show.
+  public let givesDemoGrants: Bool
+  /// What is counted against its strangers.
+  public let bucket: BucketReading
+}
+
+/// Where a bucket stands.
+public struct BucketReading: Equatable, Sendable {
+  /// Failures counted.
+  public let failures: Int
+  /// When the next attempt may be made, on `CLOCK_BOOTTIME`.
+  public let retryAt: Instant
+}
+
+/// A finished stroke to be put before a lock's secrets.
+public struct VaultAttempt: Sendable, Redacted {
+  let lock: LockID
+  let nodes: [NodeIndex]
+  let address: UInt64?
+  let connection: UInt64
+  let actuators: Int
+
+  /// Makes an attempt.
+  ///
+  /// - Parameters:
+  ///   - lock: the lock.
+  ///   - nodes: the code, at least the lock's minimum of nodes.
+  ///   - address: the peer's address as limits count it; nil exempts it.
+  ///   - connection: the connection that drew it, unique in the process.
+  ///   - actuators: how many wait to open; without one no grant is made and no use is spent.
+  public init(
+    lock: LockID, nodes: [NodeIndex], address: UInt64?, connection: UInt64, actuators: Int
+  ) {
+    self.lock = lock
+    self.nodes = nodes
+    self.address = address
+    self.connection = connection
+    self.actuators = actuators
+  }
+}
+
+/// How an attempt ended.
+public struct AttemptAnswer: Equatable, Sendable {
+  /// One of `accepted`, `rejected`, `lockedOut`, `unavailable`.
+  public let outcome: Outcome
+  /// Where the bucket stands now, if that is known.
+  public let bucket: BucketReading?
+  /// When the peer's address may try again, if that is why it was refused.
+  public let retryAt: Instant?
+  /// The grant that waits for an actuator.
+  public let grant: GrantID?
+
+  init(
+    _ outcome: Outcome, bucket: BucketReading? = nil, retryAt: Instant? = nil, grant: GrantID? = nil
+  ) {
+    self.outcome = outcome
+    self.bucket = bucket
+    self.retryAt = retryAt
+    self.grant = grant
+  }
+}
+
+/// A lock to be added.
+public struct NewLock: Equatable, Sendable {
+  /// Its id.
+  public var id: LockID
+  /// Where its pad comes from.
+  public var preset: Preset
+  /// Its grid.
+  public var grid: Grid
+  /// What a jump adds.
+  public var rule: SelectionRule
+  /// Fewest nodes of a code.
+  public var minimumNodes: Int
+  /// How strokes are shown.
+  public var mirror: MirrorMode
+  /// How delays grow.
+  public var schedule: SchedulePreset
+  /// Whether it may be easily guessed and gives demo grants only.
+  public var isToy: Bool
+  /// Whether its pad and rule allow fewer codes than ``VaultAdministration/fewestCodes``; the caller
+  /// counts them, since the vault knows no gestures.
+  public var hasFewCodes: Bool
+
+  /// Makes a lock.
+  public init(
+    id: LockID, preset: Preset = .android, grid: Grid = .threeByThree, rule: SelectionRule = .fill,
+    minimumNodes: Int = 4, mirror: MirrorMode = .stealth, schedule: SchedulePreset = .standard,
+    isToy: Bool = false, hasFewCodes: Bool = false
+  ) {
+    self.id = id
+    self.preset = preset
+    self.grid = grid
+    self.rule = rule
+    self.minimumNodes = minimumNodes
+    self.mirror = mirror
+    self.schedule = schedule
+    self.isToy = isToy
+    self.hasFewCodes = hasFewCodes
+  }
+}
+
+/// What is shown of a lock.
+public struct LockSummary: Equatable, Sendable {
+  /// Its id.
+  public let id: LockID
+  /// Where its pad comes from.
+  public let preset: Preset
+  /// The pad.
+  public let pad: Pad
+  /// How strokes are shown.
+  public let mirror: MirrorMode
+  /// Fewest nodes of a code.
+  public let minimumNodes: Int
+  /// Whether it was declared a toy.
+  public let isToy: Bool
+  /// Number of secrets.
+  public let secrets: Int
+  /// Failures counted against its strangers.
+  public let failures: Int
+}
+
+/// A code to be enrolled.
+public struct NewSecret: Sendable, Redacted {
+  var lock: LockID
+  var nodes: [NodeIndex]
+  var owner: String
+  var expires: Int64?
+  var uses: Int?
+
+  /// Makes a secret.
+  ///
+  /// - Parameters:
+  ///   - lock: the lock that it opens.
+  ///   - nodes: the code, a path that the lock's pad allows.
+  ///   - owner: whose it is.
+  ///   - expires: the second since 1970 from which on it is not valid.
+  ///   - uses: how often it may open.
+  public init(
+    lock: LockID, nodes: [NodeIndex], owner: String = "", expires: Int64? = nil, uses: Int? = nil
+  ) {
+    self.lock = lock
+    self.nodes = nodes
+    self.owner = owner
+    self.expires = expires
+    self.uses = uses
+  }
+}
+
+/// What is shown of a secret.
+public struct SecretSummary: Equatable, Sendable {
+  /// Its number in the lock.
+  public let number: Int
+  /// Whose it is.
+  public let owner: String
+  /// The second since 1970 from which on it is not valid.
+  public let expires: Int64?
+  /// How often it may still open.
+  public let usesLeft: Int?
+}

@@ -1,0 +1,37 @@
+import PadModel
+
+/// The last wrong codes of each connection, as hashes, for five minutes.
+///
+/// The same wrong code again, judged after the same hash, is most often a finger that did not notice;
+/// it is not counted twice. Another connection's is.
+struct WrongCodes {
+  static let perConnection = 5
+  static let kept = Duration.seconds(300)
+  static let mostConnections = 4096
+
+  private struct Entry {
+    let lock: LockID
+    let hash: [UInt8]
+    let until: Instant
+  }
+
+  private var entries: [UInt64: [Entry]] = [:]
+
+  /// Whether the connection tried this at the lock just before.
+  func contains(_ hash: [UInt8], lock: LockID, connection: UInt64, at now: Instant) -> Bool {
+    (entries[connection] ?? []).reduce(false) { found, entry in
+      let same = entry.lock == lock && entry.until > now && Sodium.equal(entry.hash, hash)
+      return found || same
+    }
+  }
+
+  /// Remembers a wrong code.
+  mutating func remember(_ hash: [UInt8], lock: LockID, connection: UInt64, at now: Instant) {
+    if entries.count >= Self.mostConnections {
+      entries = entries.filter { $0.value.contains { $0.until > now } }
+      if entries.count >= Self.mostConnections { entries.removeAll() }
+    }
+    let entry = Entry(lock: lock, hash: hash, until: now + Self.kept)
+    entries[connection] = (entries[connection] ?? []).suffix(Self.perConnection - 1) + [entry]
+  }
+}

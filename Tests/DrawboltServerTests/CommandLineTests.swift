@@ -1,0 +1,67 @@
+import DrawboltServer
+import Synchronization
+import Testing
+
+@Suite("The command line")
+struct CommandLineTests {
+  private func run(_ arguments: String...) -> (output: String, failure: CommandFailure?) {
+    let output = Output()
+    let console = Console(print: output.append, readInput: { nil }, isInteractive: false)
+    do {
+      try Program.run(arguments, console: console)
+      return (output.text, nil)
+    } catch {
+      return (output.text, error)
+    }
+  }
+
+  @Test("explains itself without a command")
+  func overview() {
+    let (output, failure) = run()
+    #expect(failure == nil)
+    for command in Command.all { #expect(output.contains("  \(command.name)  ")) }
+  }
+
+  @Test("explains each command by --help")
+  func help() {
+    for command in Command.all {
+      let words = command.name.split(separator: " ").map(String.init)
+      let output = Output()
+      let console = Console(print: output.append, readInput: { nil }, isInteractive: false)
+      #expect(throws: Never.self) { try Program.run(words + ["--help"], console: console) }
+      #expect(output.text.hasPrefix("Usage: drawbolt \(command.name)"))
+    }
+  }
+
+  @Test("names the nearest command and the nearest option")
+  func nearest() {
+    #expect(
+      run("versoin").failure?.message
+        == #"unknown command "versoin"; did you mean drawbolt version?"#)
+    #expect(run("config").failure?.message.hasPrefix("config needs one more word") == true)
+    let option = run("config", "check", "--confg", "x").failure
+    #expect(option?.message == "unknown option --confg; did you mean --config?")
+    #expect(option?.status == .usage)
+  }
+
+  @Test("wants a value where an option has one, and none where it has none")
+  func values() {
+    #expect(run("config", "check", "--config").failure?.status == .usage)
+    #expect(run("config", "check", "--dev=yes").failure?.status == .usage)
+    #expect(run("config", "check", "-x").failure?.status == .usage)
+  }
+
+  @Test("checks a configuration and says where it is wrong")
+  func configCheck() {
+    #expect(run("config", "check", "--dev").failure == nil)
+    let failure = run("config", "check", "--dev", "--listen", "0.0.0.0:80").failure
+    #expect(failure?.status == .configuration)
+    #expect(failure?.message.contains("loopback") == true)
+  }
+}
+
+final class Output: Sendable {
+  private let buffer = Mutex("")
+  var text: String { buffer.withLock { $0 } }
+  func append(_ text: String) { buffer.withLock { $0 += text } }
+}

@@ -1,0 +1,44 @@
+import DrawboltServer
+import PadModel
+import Synchronization
+import Testing
+
+@Suite("The log")
+struct LogTests {
+  @Test("cannot be made to begin a line by a member's name")
+  func injection() throws {
+    let room = try RoomName("demo")
+    let event = LogEvent.connectionRefused(reason: "x\n2026 error forged\r\u{2028}\u{1b}[2J\" =\\")
+    for format in LogFormat.allCases {
+      let line = LogLine.render(event, time: "T", format: format)
+      #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x2028 })
+    }
+    let name = try MemberName("a b=\"c\"")
+    let joined = LogEvent.memberJoined(room: room, member: MemberID(1), role: .viewer, name: name)
+    #expect(
+      LogLine.render(joined, time: "T", format: .text)
+        == #"T debug memberJoined room=demo member=m1 role=viewer name="a b=\"c\"""#)
+    #expect(
+      LogLine.render(joined, time: "T", format: .json)
+        == #"{"time":"T","level":"debug","event":"memberJoined","room":"demo","member":"m1","#
+        + #""role":"viewer","name":"a b=\"c\""}"#)
+  }
+
+  @Test("writes what its level lets through, in order, before it closes")
+  func levels() throws {
+    let lines = LockedLines()
+    let log = Log(level: .info, format: .text) { lines.append($0) }
+    log(.roomDropped(try RoomName("demo")))
+    for count in 0..<100 { log(.lockChanged(count: count)) }
+    log.close()
+    #expect(lines.all.count == 100)
+    #expect(lines.all.first?.hasSuffix(" info lockChanged locks=0\n") == true)
+    #expect(lines.all.last?.hasSuffix(" info lockChanged locks=99\n") == true)
+  }
+}
+
+private final class LockedLines: Sendable {
+  private let lines = Mutex<[String]>([])
+  var all: [String] { lines.withLock { $0 } }
+  func append(_ line: String) { lines.withLock { $0.append(line) } }
+}

@@ -1,0 +1,3 @@
+import { setUpPage } from "./page.js";
+
+setUpPage();

@@ -1,0 +1,4 @@
+import "./pad-element.js";
+import { setUpPad } from "./page.js";
+
+setUpPad("viewer");

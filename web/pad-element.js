@@ -1,0 +1,211 @@
+// <drawbolt-pad room="demo">: a pad that is drawn on, or with role="viewer" one that mirrors.
+
+import { DrawboltClient } from "./drawbolt.js";
+import { KeyboardInput, PointerInput } from "./pad-input.js";
+import { PadSession } from "./pad-session.js";
+import { PadView } from "./pad-view.js";
+import { language, text } from "./strings.js";
+
+/** How long a press on a node is felt, in milliseconds, where the device can. */
+const BUZZ = 15;
+
+/** `1:05` for a countdown; hours and days as such. @param {number} milliseconds */
+function clockText(milliseconds) {
+  const seconds = Math.ceil(milliseconds / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const tail = `${String(minutes).padStart(hours > 0 ? 2 : 1, "0")}:${String(seconds % 60).padStart(2, "0")}`;
+  return hours > 0 ? `${hours}:${tail}` : tail;
+}
+
+/** More than this is not counted down: only an administrator helps. */
+const FOR_GOOD = 2 ** 32 - 2;
+
+/**
+ * Attributes: `room`, `role` of the member (`data-role`, controller or viewer), `name`, `max-rate`,
+ * `src` (the WebSocket's address). Events: those of its client, at `element.client`.
+ */
+export class DrawboltPad extends HTMLElement {
+  #session = null;
+  #view;
+  #status;
+  #live;
+  #done;
+  #opened = null;
+  #penName = null;
+  #note = null;
+  #timer = null;
+  #count = 0;
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    const sheet = document.createElement("link");
+    sheet.rel = "stylesheet";
+    sheet.href = new URL("./pad-element.css", import.meta.url).href;
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    this.#status = Object.assign(document.createElement("p"), { className: "status" });
+    this.#status.setAttribute("role", "status");
+    this.#live = Object.assign(document.createElement("p"), { className: "spoken" });
+    this.#live.setAttribute("aria-live", "polite");
+    this.#done = Object.assign(document.createElement("p"), { className: "help" });
+    root.append(sheet, svg, this.#status, this.#done, this.#live);
+    this.#view = new PadView(svg);
+  }
+
+  /** Whether strokes can be drawn here. */
+  get draws() {
+    return this.dataset.role !== "viewer";
+  }
+
+  connectedCallback() {
+    if (this.client) return;
+    this.lang ||= language;
+    this.client = new DrawboltClient({
+      room: this.getAttribute("room") ?? "demo", role: this.draws ? "controller" : "viewer",
+      name: this.getAttribute("name") ?? undefined, url: this.getAttribute("src") ?? undefined,
+      maxRate: Number(this.getAttribute("max-rate")) || undefined,
+    });
+    if (this.draws) this.#listenToHands();
+    for (const [type, take] of Object.entries(this.#handlers())) {
+      this.client.addEventListener(type, ({ detail }) => {
+        take(detail);
+        this.#show();
+      });
+    }
+    this.client.connect();
+    this.#show();
+  }
+
+  disconnectedCallback() {
+    this.client?.disconnect();
+    this.client = null;
+    clearTimeout(this.#timer);
+  }
+
+  #handlers() {
+    return {
+      status: ({ status }) => {
+        if (status !== "connected") this.#session?.drop();
+      },
+      welcome: (welcome) => this.#welcomed(welcome),
+      state: (state) => {
+        if (state.phase === "drawing") this.#opened = null;
+        this.#session?.takeState(state);
+      },
+      verdict: (verdict) => {
+        this.#note = null;
+        if (verdict.opened !== undefined) this.#opened = verdict.opened;
+        else this.#session?.takeVerdict(verdict);
+        if (verdict.outcome === "rejected") navigator.vibrate?.([40, 60, 40]);
+      },
+      pen: ({ holder, name }) => {
+        this.#penName = holder ? (name ?? text("somebody")) : null;
+      },
+      error: ({ code }) => {
+        if (code !== "penBusy" && code !== "rate") return;
+        this.#session?.drop();
+        this.#note = text(code);
+      },
+    };
+  }
+
+  #welcomed(welcome) {
+    const svg = this.#view.svg;
+    const { columns, rows } = welcome.pad;
+    this.#view.setPad(welcome.pad);
+    svg.setAttribute("aria-label", text("padLabel", { columns, rows }));
+    svg.setAttribute("role", this.draws ? "application" : "img");
+    this.#session = new PadSession(welcome.pad);
+    this.#session.takeState(welcome.state);
+    this.#session.lock(welcome.retryAfterMs ?? 0);
+    this.#done.textContent = this.draws ? text("padHelp") : "";
+    this.#note = null;
+  }
+
+  #listenToHands() {
+    const svg = this.#view.svg;
+    svg.setAttribute("tabindex", "0");
+    const hand = {
+      press: (point) => this.#press(point),
+      move: (points) => {
+        this.client.move(points);
+        this.#feel(this.#session.move(points));
+        this.#show();
+      },
+      release: (point) => {
+        this.#session.release(point);
+        this.client.release(point);
+        this.#show();
+      },
+      cancel: () => {
+        this.client.cancel();
+        this.#session.drop();
+        this.#show();
+      },
+      hover: (node, count) => this.#speak(node, count),
+    };
+    new PointerInput(this.#view, hand);
+    new KeyboardInput(this.#view, hand);
+  }
+
+  #press(point) {
+    const session = this.#session;
+    if (session === null || session.lockedFor > 0) return false;
+    const stroke = this.client.press(point);
+    if (stroke === 0) return false;
+    this.#note = null;
+    this.#opened = null;
+    this.#count = 0;
+    this.#feel(session.press(stroke, point));
+    this.#show();
+    return true;
+  }
+
+  #feel(steps) {
+    const entered = steps.filter(({ type }) => type === "entered").length;
+    this.#count += entered;
+    if (entered > 0) navigator.vibrate?.(BUZZ);
+  }
+
+  /** Where the keyboard is, and how many dots are connected; never which. */
+  #speak(node, added) {
+    const { columns } = this.#view.pad;
+    this.#live.textContent = text("onNode", {
+      row: Math.floor(node / columns) + 1, column: (node % columns) + 1,
+      count: added === 0 ? 0 : this.#count,
+    });
+  }
+
+  #show() {
+    clearTimeout(this.#timer);
+    const session = this.#session;
+    const isLocked = this.draws && session !== null && session.lockedFor > 0;
+    this.#view.svg.classList.toggle("off", this.client?.status !== "connected");
+    this.#view.svg.classList.toggle("locked", isLocked);
+    const picture = session?.picture ?? { path: [], phase: "idle", tail: null };
+    this.#view.show(picture);
+    this.#status.textContent = this.#statusText(picture.phase, isLocked);
+    this.#status.dataset.phase = isLocked ? "lockedOut" : picture.phase;
+    const next = [session?.changesAfter || Infinity, isLocked ? session.lockedFor % 1000 || 1000 : Infinity];
+    const delay = Math.min(...next);
+    if (delay < Infinity) this.#timer = setTimeout(() => this.#show(), delay + 5);
+  }
+
+  #statusText(phase, isLocked) {
+    const status = this.client?.status ?? "disconnected";
+    if (status !== "connected") return text(status, { reason: this.client?.reason ?? "" });
+    if (isLocked) {
+      const left = this.#session.lockedFor;
+      return left >= FOR_GOOD ? text("lockedForGood") : text("lockedOut", { time: clockText(left) });
+    }
+    if (this.#note) return this.#note;
+    if (phase === "idle" || phase === "lockedOut") return text(this.draws ? "ready" : "watching");
+    if (phase === "accepted" && this.#opened !== null) return text(this.#opened ? "opened" : "notOpened");
+    if (phase === "drawing" && !this.draws) {
+      return text("drawingBy", { name: this.#penName ?? text("somebody") });
+    }
+    return text(phase, { count: this.client.welcome?.pad.minimumNodes ?? 4 });
+  }
+}
+
+if (!customElements.get("drawbolt-pad")) customElements.define("drawbolt-pad", DrawboltPad);

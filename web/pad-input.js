@@ -1,0 +1,143 @@
+// Turns pointer and keyboard events on a pad into strokes of whole units.
+
+const LOWEST = -32768;
+const HIGHEST = 32767;
+
+/** @param {number} units rounded half away from zero, within ±4 sides */
+const whole = (units) => Math.max(LOWEST, Math.min(HIGHEST,
+  Math.sign(units) * Math.round(Math.abs(units)))) + 0;
+
+/**
+ * @typedef {{x: number, y: number, time: number}} TimedPoint
+ * @typedef {Object} Hand what a pad does with strokes
+ * @property {function(TimedPoint): boolean} press false if there can be no stroke now
+ * @property {function(TimedPoint[]): void} move
+ * @property {function(TimedPoint=): void} release
+ * @property {function(): void} cancel
+ * @property {function(number, number): void} hover the keyboard is on this node; nodes added so far
+ */
+
+/** Follows the first pointer; others are ignored until it is up. */
+export class PointerInput {
+  #pointer = null;
+
+  /** @param {import("./pad-view.js").PadView} view @param {Hand} hand */
+  constructor(view, hand) {
+    this.view = view;
+    this.hand = hand;
+    const { svg } = view;
+    svg.addEventListener("pointerdown", (event) => this.#down(event));
+    svg.addEventListener("pointermove", (event) => this.#move(event));
+    svg.addEventListener("pointerup", (event) => this.#up(event));
+    svg.addEventListener("pointercancel", (event) => this.#lose(event));
+    svg.addEventListener("lostpointercapture", (event) => this.#lose(event));
+    // Without this a long press opens a menu, and the stroke is gone.
+    svg.addEventListener("contextmenu", (event) => event.preventDefault());
+  }
+
+  #down(event) {
+    if (this.#pointer !== null || !event.isPrimary && event.pointerType !== "touch") return;
+    if (event.pointerType === "mouse" && event.button !== 0) return;
+    const points = this.#points([event]);
+    if (points.length === 0 || !this.hand.press(points[0])) return;
+    event.preventDefault();
+    this.#pointer = event.pointerId;
+    this.view.svg.setPointerCapture(event.pointerId);
+  }
+
+  #move(event) {
+    if (event.pointerId !== this.#pointer) return;
+    const coalesced = event.getCoalescedEvents?.() ?? [];
+    this.hand.move(this.#points(coalesced.length > 0 ? coalesced : [event]));
+  }
+
+  #up(event) {
+    if (event.pointerId !== this.#pointer) return;
+    this.#pointer = null;
+    this.hand.release(this.#points([event])[0]);
+  }
+
+  #lose(event) {
+    if (event.pointerId !== this.#pointer) return;
+    this.#pointer = null;
+    this.hand.cancel();
+  }
+
+  #points(events) {
+    const matrix = this.view.mapping;
+    if (matrix === null) return [];
+    return events.map(({ clientX, clientY, timeStamp }) => {
+      const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix);
+      return { x: whole(x), y: whole(y), time: timeStamp };
+    });
+  }
+}
+
+/** Draws by keys: arrows go, Space and digits add a node, Enter ends, Escape gives up. */
+export class KeyboardInput {
+  #node = 0;
+  #added = null;
+
+  /** @param {import("./pad-view.js").PadView} view @param {Hand} hand */
+  constructor(view, hand) {
+    this.view = view;
+    this.hand = hand;
+    view.svg.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || view.pad === null) return;
+      if (this.#key(event.key)) event.preventDefault();
+    });
+    view.svg.addEventListener("focus", () => this.#show());
+    view.svg.addEventListener("blur", () => {
+      view.showCursor(null);
+      this.#giveUp();
+    });
+  }
+
+  #key(key) {
+    const { columns, rows } = this.view.pad;
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    if (key in steps) {
+      const [dx, dy] = steps[key];
+      const column = Math.max(0, Math.min(columns - 1, (this.#node % columns) + dx));
+      const row = Math.max(0, Math.min(rows - 1, Math.floor(this.#node / columns) + dy));
+      this.#node = row * columns + column;
+    } else if (/^[1-9]$/.test(key) && Number(key) <= columns * rows && columns * rows <= 9) {
+      this.#node = Number(key) - 1;
+      this.#add();
+    } else if (key === " ") this.#add();
+    else if (key === "Enter") this.finish();
+    else if (key === "Escape") this.#giveUp();
+    else return false;
+    this.#show();
+    return true;
+  }
+
+  #show() {
+    this.view.showCursor(this.#node);
+    this.hand.hover(this.#node, this.#added?.size ?? 0);
+  }
+
+  #add() {
+    const point = { ...this.view.centres[this.#node], time: performance.now() };
+    if (this.#added === null) {
+      if (!this.hand.press(point)) return;
+      this.#added = new Set();
+    } else {
+      this.hand.move([point]);
+    }
+    this.#added.add(this.#node);
+  }
+
+  /** Ends the stroke that was drawn by keys. */
+  finish() {
+    if (this.#added === null) return;
+    this.#added = null;
+    this.hand.release();
+  }
+
+  #giveUp() {
+    if (this.#added === null) return;
+    this.#added = null;
+    this.hand.cancel();
+  }
+}

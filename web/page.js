@@ -1,0 +1,56 @@
+// What all pages share: language, links that keep the room, and the room itself.
+
+import { language, text } from "./strings.js";
+
+const query = new URLSearchParams(location.search);
+
+/** The room that the page is about: `?room=`, else the demo lock. */
+export const room = query.get("room") ?? "demo";
+
+/** What the visitor is called: `?name=`. */
+export const name = query.get("name") ?? undefined;
+
+/** Fills in the page's texts and links. */
+export function setUpPage() {
+  document.documentElement.lang = language;
+  for (const element of document.querySelectorAll("[data-text]")) {
+    element.textContent = text(element.dataset.text);
+  }
+  const here = location.pathname.split("/").pop() || "index.html";
+  for (const link of document.querySelectorAll("nav a, .doors a, .brand")) {
+    if (link.getAttribute("href") === here) link.setAttribute("aria-current", "page");
+    if (location.search !== "") link.search = location.search;
+  }
+  const other = new URLSearchParams(query);
+  other.set("lang", language === "en" ? "zh-CN" : "en");
+  const switcher = document.getElementById("language");
+  switcher.textContent = text("language");
+  switcher.search = other.toString();
+  switcher.lang = language === "en" ? "zh-CN" : "en";
+  if (here !== "index.html") document.getElementById("room").textContent = room;
+}
+
+/**
+ * Puts a pad onto the page and tells who draws and how many watch.
+ * @param {"controller"|"viewer"} role
+ */
+export function setUpPad(role) {
+  setUpPage();
+  const pad = document.createElement("drawbolt-pad");
+  pad.setAttribute("room", room);
+  pad.dataset.role = role;
+  if (name !== undefined) pad.setAttribute("name", name);
+  document.getElementById("stage").append(pad);
+  const who = document.getElementById("who");
+  const viewers = document.getElementById("viewers");
+  pad.client.addEventListener("members", ({ detail }) => {
+    viewers.textContent = text("viewers", { count: detail.viewers });
+  });
+  pad.client.addEventListener("pen", ({ detail }) => {
+    who.textContent = detail.holder
+      ? text("drawingBy", { name: detail.name ?? text("somebody") }) : "";
+  });
+  pad.client.addEventListener("status", ({ detail }) => {
+    if (detail.status !== "connected") who.textContent = viewers.textContent = "";
+  });
+}

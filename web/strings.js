@@ -1,0 +1,121 @@
+// What pages and pads say, in English and Chinese.
+
+const english = {
+  connecting: "Connecting …",
+  reconnecting: "Connection lost. Trying again …",
+  disconnected: "Not connected: {reason}",
+  ready: "Draw the pattern.",
+  watching: "Nobody is drawing.",
+  drawing: "Drawing …",
+  drawingBy: "{name} is drawing.",
+  somebody: "Somebody",
+  checking: "Checking …",
+  accepted: "Accepted.",
+  opened: "Accepted. The lock is open.",
+  notOpened: "Accepted, but no lock took it up.",
+  rejected: "Wrong pattern.",
+  tooShort: "Connect at least {count} dots.",
+  lockedOut: "Too many wrong patterns. Try again in {time}.",
+  lockedForGood: "Too many wrong patterns. Ask whoever looks after the lock.",
+  unavailable: "It could not be checked. Try again in a moment.",
+  cancelled: "Cancelled.",
+  finished: "Done.",
+  idle: "",
+  penBusy: "Somebody else is drawing.",
+  rate: "Too fast. Try again.",
+  padLabel: "Pattern pad, {columns} by {rows}",
+  padHelp: "Arrow keys move, Space adds a dot, Enter ends, Escape cancels.",
+  onNode: "Row {row}, column {column}. {count} dots.",
+  viewers: "{count} watching",
+  pad: "Pad", mirror: "Mirror", lock: "Lock", home: "Home",
+  lockClosed: "Closed", lockOpen: "Open",
+  lockWaiting: "Waits for the right pattern on the pad.",
+  lockDemo: "Opened by a demo grant, signed by the server.",
+  lockRefused: "A grant was refused: {reason}",
+  noEd25519: "this browser cannot verify Ed25519 signatures",
+  badGrant: "its signature or number is wrong",
+  lateGrant: "it came too late",
+  padTitle: "Draw the pattern",
+  padLead: "Every mirror of this room shows it while you draw.",
+  mirrorTitle: "Mirror",
+  mirrorLead: "The same picture, live.",
+  lockTitle: "Lock",
+  lockLead: "Opens when the server grants it, and closes again.",
+  indexTitle: "Draw here, open there.",
+  indexLead: "A live pattern lock: somebody draws in a browser, every viewer sees it at once, the "
+    + "server checks it, and the lock opens.",
+  indexPad: "Draw the pattern. The demo's is 2-5-8-9-6.",
+  indexMirror: "Watch the stroke as it is drawn.",
+  indexLock: "A lock that opens on a signed grant.",
+  language: "中文",
+};
+
+const chinese = {
+  connecting: "正在连接…",
+  reconnecting: "连接已断开，正在重试…",
+  disconnected: "未连接：{reason}",
+  ready: "请绘制手势密码。",
+  watching: "当前无人绘制。",
+  drawing: "正在绘制…",
+  drawingBy: "{name} 正在绘制。",
+  somebody: "有人",
+  checking: "正在验证…",
+  accepted: "手势正确。",
+  opened: "手势正确，锁已打开。",
+  notOpened: "手势正确，但没有锁响应。",
+  rejected: "手势错误。",
+  tooShort: "手势密码不能少于 {count} 个点。",
+  lockedOut: "错误次数过多，请在 {time} 后重试。",
+  lockedForGood: "错误次数过多，请联系管理员。",
+  unavailable: "暂时无法验证，请稍后再试。",
+  cancelled: "已取消。",
+  finished: "已完成。",
+  idle: "",
+  penBusy: "其他人正在绘制。",
+  rate: "操作过快，请重试。",
+  padLabel: "手势密码盘，{columns} 列 {rows} 行",
+  padHelp: "方向键移动，空格键添加圆点，回车键结束，Esc 键取消。",
+  onNode: "第 {row} 行，第 {column} 列，已连接 {count} 个点。",
+  viewers: "{count} 人观看",
+  pad: "密码盘", mirror: "镜像", lock: "锁", home: "首页",
+  lockClosed: "已锁", lockOpen: "已开",
+  lockWaiting: "等待密码盘上的正确手势。",
+  lockDemo: "由服务器签名的演示授权打开。",
+  lockRefused: "授权被拒绝：{reason}",
+  noEd25519: "此浏览器无法验证 Ed25519 签名",
+  badGrant: "签名或编号不正确",
+  lateGrant: "授权已过期",
+  padTitle: "请绘制手势密码",
+  padLead: "绘制时，本房间的所有镜像会实时显示。",
+  mirrorTitle: "镜像",
+  mirrorLead: "实时显示同一画面。",
+  lockTitle: "锁",
+  lockLead: "服务器授权后打开，随后自动关闭。",
+  indexTitle: "这里画，那里开。",
+  indexLead: "实时手势锁：有人在浏览器中绘制，所有观看者同步看到，服务器验证后锁即打开。",
+  indexPad: "绘制手势密码。演示密码为 2-5-8-9-6。",
+  indexMirror: "实时观看绘制过程。",
+  indexLock: "凭签名授权打开的锁。",
+  language: "English",
+};
+
+/** `zh-CN` or `en`: the page's `?lang=`, else the browser's. */
+export const language = (() => {
+  const asked = new URLSearchParams(globalThis.location?.search ?? "").get("lang");
+  const wanted = asked ?? globalThis.navigator?.language ?? "en";
+  return wanted.toLowerCase().startsWith("zh") ? "zh-CN" : "en";
+})();
+
+const strings = language === "zh-CN" ? chinese : english;
+
+/**
+ * A text with its values filled in.
+ * @param {string} name
+ * @param {Object<string, string|number>} [values]
+ */
+export function text(name, values = {}) {
+  return (strings[name] ?? "").replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
+}
+
+/** Both tables, for tests. */
+export const tables = { en: english, "zh-CN": chinese };
