@@ -46,7 +46,7 @@ async function take(grant) {
   return open(grant);
 }
 
-client.addEventListener("grant.offer", ({ detail: { id } }) => {
+client.addEventListener("offer", ({ detail: { id } }) => {
   const nonce = makeNonce();
   claims.set(id, { nonce, madeAt: performance.now() });
   client.claim(id, nonce);
