@@ -49,12 +49,11 @@ export class StrokeSender {
     this.stroke = 0;
   }
 
-  /** Gives the stroke up; what was not sent yet never is. */
+  /** Gives the stroke up; on pads whose `cancel` is `submit` this ends it, so all of it is sent. */
   cancel() {
     if (this.stroke === 0) return;
-    const isKnown = !this.#waiting.some(({ action }) => action === "press");
-    this.#waiting = [];
-    if (isKnown) this.send({ stroke: this.stroke, action: "cancel", samples: [] });
+    this.flush();
+    this.send({ stroke: this.stroke, action: "cancel", samples: [] });
     this.stroke = 0;
   }
 
