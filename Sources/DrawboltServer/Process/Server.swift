@@ -35,7 +35,6 @@ final class Server {
   private func startLoop(_ transport: TransportConfiguration) throws(TransportError) {
     let service = self.service
     let handle = try LoopHandle.start(transport) { loop in Hub(loop, service: service) }
-    handle.submit { loop in (loop.handler as? Hub)?.handle = handle }
     service.loopStarted()
     loops.append(handle)
   }
@@ -75,6 +74,22 @@ final class Server {
   /// How long a stop may take in all.
   private static let stopTime = 7.0
 
+  /// When the process is to end, whatever still goes on.
+  private static let exitTime = 7.5
+
+  /// Waits for the vault as long as there is time: a hash that costs much can't be interrupted.
+  ///
+  /// What stays without a verdict is counted already; the next start audits it as abandoned.
+  private func closeVault(within seconds: Double) {
+    let closed = DispatchSemaphore(value: 0)
+    let vault = service.vault
+    Thread.detachNewThread {
+      vault.close()
+      closed.signal()
+    }
+    _ = closed.wait(timeout: .now() + max(0.1, seconds))
+  }
+
   /// Tells every member, closes, and waits until the loops have ended or the time is over.
   func stop(signal: String) {
     let start = Date()
@@ -87,7 +102,7 @@ final class Server {
         handle.join()
       }
     }
-    service.vault.close()
+    closeVault(within: Self.exitTime - Date().timeIntervalSince(start))
     service.log(.stopped(seconds: (Date().timeIntervalSince(start) * 1000).rounded() / 1000))
   }
 }
