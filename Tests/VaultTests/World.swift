@@ -147,3 +147,19 @@ func wrongCode(_ number: Int) -> [NodeIndex] {
 extension Duration {
   static let aMillisecond = Duration.milliseconds(1)
 }
+
+extension World {
+  /// The contents of all files in the data folder and of the key's.
+  func files() throws -> [[UInt8]] {
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
+    return files.compactMap { FileManager.default.contents(atPath: folder + "/" + $0) }
+      .map { [UInt8]($0) }
+  }
+}
+
+extension [UInt8] {
+  /// Whether `part` stands somewhere in it.
+  func holds(_ part: [UInt8]) -> Bool {
+    Data(self).range(of: Data(part)) != nil
+  }
+}
