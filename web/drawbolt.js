@@ -1,17 +1,20 @@
 // The client library: one connection to one room of a Drawbolt server, kept alive.
-// It knows the protocol and no page; pages draw what its events say. It needs wire.js, wire-fields.js
-// and environment.js beside it.
+// It knows the protocol and no page; pages draw what its events say. It needs wire.js, wire-fields.js,
+// stroke-sender.js, acknowledger.js and environment.js beside it.
 
-import { ownAddress, ownStorage, systemClock } from "./environment.js";
+import { Acknowledger } from "./acknowledger.js";
+import { ResumeKey, followPage, ownAddress, ownStorage, systemClock } from "./environment.js";
+import { StrokeSender } from "./stroke-sender.js";
 import {
   SUBPROTOCOL, decodeState, encodeAck, encodeSamples, parseMessage, shouldReconnect,
 } from "./wire.js";
 
-const ACK_EVERY = 16;
-const ACK_AFTER = 250;
 const BACKOFF_FIRST = 500;
 const BACKOFF_MOST = 30_000;
-const LAST_STROKE = 65_535;
+/** A connection that lasted so long was a good one: the next backoff begins anew. */
+const GOOD_AFTER = 5000;
+/** A connection that does not come up is not waited for longer, in milliseconds. */
+const COMES_UP_IN = 15_000;
 
 /**
  * @typedef {Object} Options
@@ -20,69 +23,79 @@ const LAST_STROKE = 65_535;
  * @property {string} [name] what the member calls itself
  * @property {string} [url] the WebSocket's address; default is `/ws` on the page's own host
  * @property {number} [maxRate] at most this many states a second, 1 … 240
+ * @property {boolean} [acks] default true: acknowledges states, so that a stalled network holds few
+ * @property {string} [token] gives the role where the server asks for one
  * @property {typeof WebSocket} [WebSocket] for tests
  * @property {Storage|null} [storage] keeps the resume key; default `sessionStorage` where there is one
- * @property {Clock} [clock] for tests
+ * @property {import("./environment.js").Clock} [clock] for tests
  * @property {function(): number} [random] for tests
  * @property {EventTarget|null} [page] tells online, offline, pagehide; default `window`
  *
- * @typedef {Object} Clock
- * @property {function(): number} now milliseconds
- * @property {function(function(): void, number): any} setTimeout
- * @property {function(any): void} clearTimeout
- *
- * @typedef {{x: number, y: number, time: number}} TimedPoint whole units and milliseconds
+ * @typedef {import("./stroke-sender.js").TimedPoint} TimedPoint
  */
+
+/** Messages whose event has another name. */
+const EVENT_NAMES = { "grant.offer": "offer" };
 
 /**
  * A member of a room.
  *
  * Events carry their message as `detail`: `status` ({status, reason}), `welcome`, `state`, `verdict`,
- * `members`, `pen`, `error`, `grant.offer`, `grant`. `status` is `connecting`, `connected`,
- * `reconnecting` (by itself, with backoff) or `disconnected` (for good, until `connect()`).
+ * `members`, `pen`, `enrol`, `error`, `offer`, `grant`, `goaway`. `status` is `connecting`,
+ * `connected`, `reconnecting` (by itself, with backoff) or `disconnected` (for good, until
+ * `connect()`). A stroke ends with its connection: what follows of it is not sent.
  */
 export class DrawboltClient extends EventTarget {
   /** @param {Options} options */
   constructor(options) {
     super();
-    this.options = { role: "viewer", ...options };
+    this.options = { role: "viewer", acks: true, ...options };
     /** @type {"disconnected"|"connecting"|"connected"|"reconnecting"} */
     this.status = "disconnected";
     /** Why the status is what it is, in a few words. */
     this.reason = "";
     /** @type {object|null} the newest `welcome` */
     this.welcome = null;
-    /** The number of the stroke in progress, or 0. */
-    this.stroke = 0;
     this.clock = options.clock ?? systemClock();
     this.random = options.random ?? Math.random;
-    this.storage = options.storage === undefined ? ownStorage() : options.storage;
     this.page = options.page === undefined ? (globalThis.window ?? null) : options.page;
-    this.#strokes = Math.floor(this.random() * 1000);
+    const storage = options.storage === undefined ? ownStorage() : options.storage;
+    const { room, role } = this.options;
+    this.#resume = new ResumeKey(storage, `drawbolt.resume ${role} ${room}`);
+    // A random beginning, since a verdict may reach a page that was loaded anew in the meantime.
+    const first = Math.floor(this.random() * 1000);
+    this.#sender = new StrokeSender((batch) => this.#write(encodeSamples(batch)), first);
+    this.#acknowledger = new Acknowledger(this.clock, (version) => this.#write(encodeAck(version)));
   }
 
   #socket = null;
+  #sender;
+  #acknowledger;
+  #resume;
   #attempts = 0;
-  #strokes;
-  #sampleTime = 0;
   #window = 0;
+  #connectedAt = Infinity;
   #deadAt = Infinity;
-  #toAck = null;
-  #unacknowledged = 0;
-  #timers = { retry: null, dead: null, ack: null };
-  #isListening = false;
+  #timers = { retry: null, dead: null };
+  /** @type {AbortController|null} */
+  #following = null;
+
+  /** The number of the stroke in progress, or 0. */
+  get stroke() {
+    return this.#sender.stroke;
+  }
 
   /** Connects, and stays connected until `disconnect()` or a refusal. */
   connect() {
     if (this.#socket !== null) return;
-    this.#listenToPage();
+    if (this.page !== null) this.#following ??= this.#followPage();
     this.#open();
   }
 
   /** Says good-bye and stays away. */
   disconnect() {
     this.#detach(1000);
-    this.#setStatus("disconnected", "bye");
+    this.#stop("bye");
   }
 
   /**
@@ -90,32 +103,22 @@ export class DrawboltClient extends EventTarget {
    * @param {TimedPoint} point
    */
   press(point) {
-    if (this.status !== "connected") return 0;
-    this.#strokes = (this.#strokes % LAST_STROKE) + 1;
-    this.stroke = this.#strokes;
-    this.#sampleTime = point.time;
-    this.#sendSamples("press", [point]);
-    return this.stroke;
+    return this.status === "connected" ? this.#sender.press(point) : 0;
   }
 
   /** @param {TimedPoint[]} points goes on with the stroke through these */
   move(points) {
-    const most = this.welcome?.limits.samplesPerFrame ?? 64;
-    for (let start = 0; start < points.length; start += most) {
-      this.#sendSamples("move", points.slice(start, start + most));
-    }
+    this.#sender.move(points);
   }
 
-  /** @param {TimedPoint} [point] where the pointer was lifted */
+  /** @param {TimedPoint} [point] where the pointer was lifted; the stroke is over */
   release(point) {
-    this.#sendSamples("release", point ? [point] : []);
-    this.stroke = 0;
+    this.#sender.release(point);
   }
 
   /** Gives the stroke up. */
   cancel() {
-    this.#sendSamples("cancel", []);
-    this.stroke = 0;
+    this.#sender.cancel();
   }
 
   /** @param {"request"|"release"|"take"|{give: string}} command about the right to draw */
@@ -131,43 +134,34 @@ export class DrawboltClient extends EventTarget {
 
   /** @param {object} message sends a text message, if there is a connection */
   send(message) {
-    if (this.#socket?.readyState === 1) this.#socket.send(JSON.stringify(message));
+    this.#write(JSON.stringify(message));
   }
 
-  #sendSamples(action, points) {
-    if (this.stroke === 0 || this.#socket?.readyState !== 1) return;
-    const samples = points.map(({ x, y, time }) => {
-      const elapsed = time - this.#sampleTime;
-      this.#sampleTime = time;
-      return { elapsed, x, y };
-    });
-    this.#socket.send(encodeSamples({ stroke: this.stroke, action, samples }));
+  /** @param {string|Uint8Array} data */
+  #write(data) {
+    if (this.#socket?.readyState === 1) this.#socket.send(data);
   }
 
   // The connection's life.
 
   #open() {
     this.#clear("retry");
+    this.#resume.takeUp();
     this.#setStatus(this.welcome === null ? "connecting" : "reconnecting", "");
     const Socket = this.options.WebSocket ?? WebSocket;
     const socket = new Socket(this.options.url ?? ownAddress(), SUBPROTOCOL);
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
-    // A connection that does not come up must not be waited for longer than for a silent one.
-    this.#expect(15_000);
+    this.#expect(COMES_UP_IN);
     socket.onopen = () => this.#sayHello();
     socket.onmessage = ({ data }) => this.#receive(data);
     socket.onclose = ({ code, reason }) => this.#closed(code, reason);
   }
 
   #sayHello() {
-    const { room, role, name, maxRate } = this.options;
-    const resume = this.storage?.getItem(this.#resumeName) ?? undefined;
-    this.send({ type: "hello", room, role, name, maxRate, acks: true, resume });
-  }
-
-  get #resumeName() {
-    return `drawbolt.resume ${this.options.role} ${this.options.room}`;
+    const { room, role, name, maxRate, acks, token } = this.options;
+    const resume = this.#resume.value;
+    this.send({ type: "hello", room, role, token, name, maxRate, acks, resume });
   }
 
   #receive(data) {
@@ -183,35 +177,26 @@ export class DrawboltClient extends EventTarget {
     }
     if (message === null) return;
     if (message.type === "welcome") this.#welcomed(message);
-    else if (message.type === "state") this.#acknowledgeLater(message.version);
     else if (message.type === "goaway") this.#window = message.reconnectAfterMs;
-    this.#tell(message.type, message);
+    else if (message.type === "error") this.#refused(message);
+    this.#tell(EVENT_NAMES[message.type] ?? message.type, message);
+    // Only now, since what is acknowledged has been shown.
+    if (message.type === "state" && this.options.acks) this.#acknowledger.shown(message.version);
   }
 
   #welcomed(welcome) {
     this.welcome = welcome;
-    this.#attempts = 0;
     this.#window = 0;
-    this.#unacknowledged = 0;
-    this.storage?.setItem(this.#resumeName, welcome.resume);
+    this.#connectedAt = this.clock.now();
+    this.#resume.value = welcome.resume;
+    this.#sender.most = welcome.limits.samplesPerFrame ?? 64;
     this.#expect(1500 * welcome.pingSeconds);
     this.#setStatus("connected", "");
   }
 
-  #acknowledgeLater(version) {
-    this.#toAck = version;
-    this.#unacknowledged += 1;
-    if (this.#unacknowledged >= ACK_EVERY) this.#acknowledge();
-    else this.#timers.ack ??= this.clock.setTimeout(() => this.#acknowledge(), ACK_AFTER);
-  }
-
-  #acknowledge() {
-    this.#clear("ack");
-    if (this.#toAck !== null && this.#socket?.readyState === 1) {
-      this.#socket.send(encodeAck(this.#toAck));
-    }
-    this.#toAck = null;
-    this.#unacknowledged = 0;
+  /** The server drops the rest of such a stroke, so it need not be sent. */
+  #refused({ code }) {
+    if (code === "penBusy" || code === "rate") this.#sender.abandon();
   }
 
   /** The link counts as dead when nothing comes for so long. */
@@ -230,7 +215,16 @@ export class DrawboltClient extends EventTarget {
   #closed(code, reason) {
     this.#detach();
     if (shouldReconnect(code)) this.#retryLater(reason || `closed with ${code}`);
-    else this.#setStatus("disconnected", reason || `closed with ${code}`);
+    else this.#stop(reason || `closed with ${code}`);
+  }
+
+  /** Stays away, and listens to the page no more. */
+  #stop(reason) {
+    this.#following?.abort();
+    this.#following = null;
+    this.welcome = null;
+    this.#attempts = 0;
+    this.#setStatus("disconnected", reason);
   }
 
   /** Gives the connection up without waiting for its close handshake. */
@@ -241,8 +235,10 @@ export class DrawboltClient extends EventTarget {
 
   #retryLater(reason) {
     // Full jitter: many clients that were cut off together must not come back together.
+    if (this.clock.now() - this.#connectedAt >= GOOD_AFTER) this.#attempts = 0;
+    this.#connectedAt = Infinity;
     const backoff = Math.min(BACKOFF_MOST, BACKOFF_FIRST * 2 ** this.#attempts);
-    const delay = this.random() * Math.max(this.#window, backoff);
+    const delay = this.random() * (this.#window || backoff);
     this.#attempts += 1;
     this.#window = 0;
     this.#timers.retry = this.clock.setTimeout(() => this.#open(), delay);
@@ -253,8 +249,8 @@ export class DrawboltClient extends EventTarget {
     for (const timer of Object.keys(this.#timers)) this.#clear(timer);
     const socket = this.#socket;
     this.#socket = null;
-    this.stroke = 0;
-    this.#toAck = null;
+    this.#sender.abandon();
+    this.#acknowledger.reset();
     if (socket === null) return;
     socket.onopen = socket.onmessage = socket.onclose = null;
     if (code !== undefined) socket.close(code);
@@ -265,25 +261,24 @@ export class DrawboltClient extends EventTarget {
     this.#timers[timer] = null;
   }
 
-  #listenToPage() {
-    if (this.#isListening || this.page === null) return;
-    this.#isListening = true;
-    this.page.addEventListener("offline", () => {
-      if (this.#socket !== null) this.#lost("offline");
-    });
-    this.page.addEventListener("online", () => this.#retryNow());
-    this.page.addEventListener("pageshow", () => this.#retryNow());
-    this.page.addEventListener("pagehide", () => {
-      if (this.#socket !== null) this.#lost("page hidden");
-    });
-    this.page.document?.addEventListener("visibilitychange", () => {
-      if (this.page.document.visibilityState === "visible") this.#retryNow();
+  #followPage() {
+    return followPage(this.page, {
+      offline: () => this.#socket && this.#lost("offline"),
+      wake: () => this.#wake(),
+      leave: () => {
+        this.#resume.leave();
+        if (this.#socket !== null) this.#lost("page hidden");
+      },
     });
   }
 
-  /** Comes back at once if it was only waiting. */
-  #retryNow() {
+  /** Comes back at once if it was only waiting, or finds out that the link died in its sleep. */
+  #wake() {
     if (this.#timers.retry !== null) this.#open();
+    else if (this.#timers.dead !== null) {
+      this.#clear("dead");
+      this.#checkLife();
+    }
   }
 
   #setStatus(status, reason) {

@@ -14,7 +14,7 @@ const why = document.getElementById("why");
 const status = document.getElementById("status");
 const client = new DrawboltClient({ room, role: "actuator", name });
 
-/** Claims that wait for their grant: id → nonce and when it was made. */
+/** Claims, each good for one grant, that wait for their grant: id → nonce and when it was made. */
 const claims = new Map();
 let closing = null;
 
@@ -30,23 +30,27 @@ function open(grant) {
   closing = setTimeout(() => show(false, text("lockWaiting")), OPEN_FOR);
 }
 
-const refuse = (reason) => show(false, text("lockRefused", { reason: text(reason) }));
+/** What is refused changes nothing: an open lock closes when its own time is over. */
+function refuse(reason) {
+  why.textContent = text("lockRefused", { reason: text(reason) });
+}
 
 async function take(grant) {
   const claim = claims.get(grant.id);
   claims.delete(grant.id);
   if (claim === undefined || claim.nonce !== grant.nonce
     || grant.audience !== client.welcome.member || grant.lock !== room) return refuse("badGrant");
-  if (performance.now() - claim.madeAt >= NONCE_LIFE) return refuse("lateGrant");
+  const isLate = () => performance.now() - claim.madeAt >= NONCE_LIFE;
+  if (isLate()) return refuse("lateGrant");
   try {
     if (!await isSigned(grant, client.welcome.grantKey)) return refuse("badGrant");
   } catch {
     return refuse("noEd25519");
   }
-  return open(grant);
+  return isLate() ? refuse("lateGrant") : open(grant);
 }
 
-client.addEventListener("grant.offer", ({ detail: { id } }) => {
+client.addEventListener("offer", ({ detail: { id } }) => {
   const nonce = makeNonce();
   claims.set(id, { nonce, madeAt: performance.now() });
   client.claim(id, nonce);

@@ -9,32 +9,36 @@ import { language, text } from "./strings.js";
 /** How long a press on a node is felt, in milliseconds, where the device can. */
 const BUZZ = 15;
 
-/** `1:05` for a countdown; hours and days as such. @param {number} milliseconds */
-function clockText(milliseconds) {
+/** `1:05`, `2:00:00` for a countdown. @param {number} milliseconds */
+export function clockText(milliseconds) {
   const seconds = Math.ceil(milliseconds / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const tail = `${String(minutes).padStart(hours > 0 ? 2 : 1, "0")}:${String(seconds % 60).padStart(2, "0")}`;
-  return hours > 0 ? `${hours}:${tail}` : tail;
+  const parts = [Math.floor(seconds / 60) % 60, seconds % 60];
+  const hours = Math.floor(seconds / 3600);
+  if (hours > 0) parts.unshift(hours);
+  return parts.map((part, index) => String(part).padStart(index > 0 ? 2 : 1, "0")).join(":");
 }
 
 /** More than this is not counted down: only an administrator helps. */
 const FOR_GOOD = 2 ** 32 - 2;
 
 /**
- * Attributes: `room`, `role` of the member (`data-role`, controller or viewer), `name`, `max-rate`,
- * `src` (the WebSocket's address). Events: those of its client, at `element.client`.
+ * Attributes, read when the element enters a page: `room` (default `demo`), `role` or `data-role`
+ * (`controller`, the default, draws; `viewer` mirrors), `name`, `max-rate`, `src` (the WebSocket's
+ * address). Events: those of its client, at `element.client`.
  */
 export class DrawboltPad extends HTMLElement {
   #session = null;
   #view;
   #status;
   #live;
-  #done;
+  #help;
   #opened = null;
   #penName = null;
   #note = null;
   #timer = null;
   #count = 0;
+  #spoken = "";
+  #hasHands = false;
 
   constructor() {
     super();
@@ -44,17 +48,16 @@ export class DrawboltPad extends HTMLElement {
     sheet.href = new URL("./pad-element.css", import.meta.url).href;
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.#status = Object.assign(document.createElement("p"), { className: "status" });
-    this.#status.setAttribute("role", "status");
     this.#live = Object.assign(document.createElement("p"), { className: "spoken" });
     this.#live.setAttribute("aria-live", "polite");
-    this.#done = Object.assign(document.createElement("p"), { className: "help" });
-    root.append(sheet, svg, this.#status, this.#done, this.#live);
+    this.#help = Object.assign(document.createElement("p"), { className: "help" });
+    root.append(sheet, svg, this.#status, this.#help, this.#live);
     this.#view = new PadView(svg);
   }
 
   /** Whether strokes can be drawn here. */
   get draws() {
-    return this.dataset.role !== "viewer";
+    return (this.getAttribute("role") ?? this.dataset.role) !== "viewer";
   }
 
   connectedCallback() {
@@ -65,7 +68,7 @@ export class DrawboltPad extends HTMLElement {
       name: this.getAttribute("name") ?? undefined, url: this.getAttribute("src") ?? undefined,
       maxRate: Number(this.getAttribute("max-rate")) || undefined,
     });
-    if (this.draws) this.#listenToHands();
+    if (this.draws && !this.#hasHands) this.#listenToHands();
     for (const [type, take] of Object.entries(this.#handlers())) {
       this.client.addEventListener(type, ({ detail }) => {
         take(detail);
@@ -118,13 +121,13 @@ export class DrawboltPad extends HTMLElement {
     this.#session = new PadSession(welcome.pad);
     this.#session.takeState(welcome.state);
     this.#session.lock(welcome.retryAfterMs ?? 0);
-    this.#done.textContent = this.draws ? text("padHelp") : "";
+    this.#help.textContent = this.draws ? text("padHelp") : "";
     this.#note = null;
   }
 
   #listenToHands() {
-    const svg = this.#view.svg;
-    svg.setAttribute("tabindex", "0");
+    this.#hasHands = true;
+    this.#view.svg.setAttribute("tabindex", "0");
     const hand = {
       press: (point) => this.#press(point),
       move: (points) => {
@@ -139,18 +142,20 @@ export class DrawboltPad extends HTMLElement {
       },
       cancel: () => {
         this.client.cancel();
-        this.#session.drop();
+        this.#session.cancel();
         this.#show();
       },
+      isDrawing: () => this.#session?.isDrawing === true,
       hover: (node, count) => this.#speak(node, count),
     };
-    new PointerInput(this.#view, hand);
+    // In this order: a press gives up the keyboard's stroke before it begins its own.
     new KeyboardInput(this.#view, hand);
+    new PointerInput(this.#view, hand);
   }
 
   #press(point) {
     const session = this.#session;
-    if (session === null || session.lockedFor > 0) return false;
+    if (session === null || session.lockedFor > 0 || session.isDrawing) return false;
     const stroke = this.client.press(point);
     if (stroke === 0) return false;
     this.#note = null;
@@ -186,9 +191,17 @@ export class DrawboltPad extends HTMLElement {
     this.#view.show(picture);
     this.#status.textContent = this.#statusText(picture.phase, isLocked);
     this.#status.dataset.phase = isLocked ? "lockedOut" : picture.phase;
-    const next = [session?.changesAfter || Infinity, isLocked ? session.lockedFor % 1000 || 1000 : Infinity];
-    const delay = Math.min(...next);
+    this.#announce(`${this.client?.status} ${this.#status.dataset.phase} ${this.#note} ${this.#opened}`);
+    const tick = isLocked ? session.lockedFor % 1000 || 1000 : Infinity;
+    const delay = Math.min(session?.changesAfter ?? Infinity, tick);
     if (delay < Infinity) this.#timer = setTimeout(() => this.#show(), delay + 5);
+  }
+
+  /** Says the status once for each thing that happened: a countdown must not talk every second. */
+  #announce(event) {
+    if (event === this.#spoken) return;
+    this.#spoken = event;
+    this.#live.textContent = this.#status.textContent;
   }
 
   #statusText(phase, isLocked) {

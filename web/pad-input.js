@@ -14,6 +14,7 @@ const whole = (units) => Math.max(LOWEST, Math.min(HIGHEST,
  * @property {function(TimedPoint[]): void} move
  * @property {function(TimedPoint=): void} release
  * @property {function(): void} cancel
+ * @property {function(): boolean} isDrawing whether a stroke is in progress
  * @property {function(number, number): void} hover the keyboard is on this node; nodes added so far
  */
 
@@ -86,6 +87,8 @@ export class KeyboardInput {
       if (event.ctrlKey || event.metaKey || event.altKey || view.pad === null) return;
       if (this.#key(event.key)) event.preventDefault();
     });
+    // A finger on the pad means that the keyboard's stroke is not wanted any more.
+    view.svg.addEventListener("pointerdown", () => this.#giveUp());
     view.svg.addEventListener("focus", () => this.#show());
     view.svg.addEventListener("blur", () => {
       view.showCursor(null);
@@ -119,7 +122,8 @@ export class KeyboardInput {
 
   #add() {
     const point = { ...this.view.centres[this.#node], time: performance.now() };
-    if (this.#added === null) {
+    if (this.#added === null || !this.hand.isDrawing()) {
+      this.#added = null;
       if (!this.hand.press(point)) return;
       this.#added = new Set();
     } else {

@@ -5,6 +5,9 @@ import { GestureTracker } from "./tracker.js";
 /** How long a verdict's colours stay when nothing new is drawn, in milliseconds. */
 const RESULT_SHOWN = 3000;
 
+/** A verdict that is not there after so long never comes: the server gives up after 5 s. */
+const NO_VERDICT_AFTER = 8000;
+
 /** @param {number[]} part @param {number[]} whole */
 const isPrefix = (part, whole) => part.length <= whole.length
   && part.every((node, index) => node === whole[index]);
@@ -27,9 +30,11 @@ export class PadSession {
     this.now = now;
     /** The stroke that is echoed here, or 0. */
     this.stroke = 0;
+    this.releasedAt = Infinity;
     /** @type {object|null} */
     this.state = null;
-    /** @type {{phase: string, path: number[], until: number}|null} */
+    /** @type {{phase: string, path: number[], until: number, state: object|null,
+     * stroke: number}|null} */
     this.result = null;
     this.lockedUntil = 0;
   }
@@ -37,6 +42,11 @@ export class PadSession {
   /** Milliseconds until the next attempt may be made. */
   get lockedFor() {
     return Math.max(0, this.lockedUntil - this.now());
+  }
+
+  /** Whether a stroke of this member's is in progress. */
+  get isDrawing() {
+    return this.stroke !== 0 && this.tracker.isDrawing;
   }
 
   /** @param {number} milliseconds */
@@ -53,6 +63,7 @@ export class PadSession {
     const steps = [];
     this.result = null;
     this.stroke = stroke;
+    this.releasedAt = Infinity;
     this.tracker.press(point, steps);
     return steps;
   }
@@ -66,7 +77,21 @@ export class PadSession {
 
   /** @param {{x: number, y: number}} [point] */
   release(point) {
-    if (this.stroke !== 0) this.tracker.release(point);
+    if (this.stroke === 0) return;
+    this.tracker.release(point);
+    this.releasedAt = this.now();
+  }
+
+  /** Shows that the stroke was given up; the server says nothing of it where others must not know. */
+  cancel() {
+    if (this.stroke === 0) return;
+    this.tracker.cancel();
+    if (this.tracker.pad.cancel === "submit") {
+      this.releasedAt = this.now();
+      return;
+    }
+    this.#show("cancelled", [], this.stroke);
+    this.drop();
   }
 
   /** Forgets the local stroke: it was cancelled, refused, or the connection was lost. */
@@ -79,29 +104,38 @@ export class PadSession {
   takeState(state) {
     this.state = state;
     if (this.stroke === 0 || state.hidden) return;
-    const isOwn = state.stroke === this.stroke;
-    if (isOwn && !["drawing", "checking"].includes(state.phase)) {
-      this.#show(state.phase, state.path.length > 0 ? state.path : this.tracker.path);
-      this.drop();
-    } else if (isOwn && !isPrefix(state.path, this.tracker.path)) {
-      this.drop();
+    if (state.stroke !== this.stroke) return;
+    if (["drawing", "checking"].includes(state.phase)) {
+      if (!isPrefix(state.path, this.tracker.path)) this.drop();
+      return;
     }
+    // Numbers are the drawers' own: a stroke judged before its release was somebody else's.
+    if (this.tracker.isDrawing && !["cancelled", "unavailable"].includes(state.phase)) return;
+    const isBare = state.path.length === 0 && state.phase !== "cancelled";
+    this.#show(state.phase, isBare ? this.tracker.path : state.path, this.stroke);
+    this.drop();
   }
 
   /** @param {object} verdict on a stroke of this member's */
   takeVerdict({ stroke, outcome, retryAfterMs }) {
     this.lock(retryAfterMs);
-    const path = stroke === this.stroke ? this.tracker.path : (this.result?.path ?? []);
-    this.#show(outcome, outcome === "lockedOut" ? [] : path);
+    const known = this.state?.stroke === stroke ? this.state.path : this.result?.path;
+    const path = stroke === this.stroke ? this.tracker.path : known ?? [];
+    this.#show(outcome, outcome === "lockedOut" ? [] : path, stroke);
     if (stroke === this.stroke) this.drop();
   }
 
-  #show(phase, path) {
-    this.result = { phase, path: [...path], until: this.now() + RESULT_SHOWN };
+  #show(phase, path, stroke) {
+    const { state } = this;
+    this.result = { phase, path: [...path], until: this.now() + RESULT_SHOWN, state, stroke };
   }
 
   /** @returns {Picture} what is to be seen now */
   get picture() {
+    if (this.now() - this.releasedAt >= NO_VERDICT_AFTER && this.stroke !== 0) {
+      this.#show("unavailable", this.tracker.path, this.stroke);
+      this.drop();
+    }
     if (this.stroke !== 0) {
       const { tracker } = this;
       return {
@@ -110,7 +144,9 @@ export class PadSession {
       };
     }
     const { result, state } = this;
-    const isNewer = state?.phase === "drawing";
+    // States of the ended stroke may still be on their way.
+    const isNewer = state?.phase === "drawing" && state !== result?.state
+      && state.stroke !== result?.stroke;
     if (result !== null && !isNewer && this.now() < result.until) {
       return { path: result.path, phase: result.phase, tail: null };
     }
@@ -121,8 +157,10 @@ export class PadSession {
     };
   }
 
-  /** Milliseconds until the picture changes by itself, or null. */
+  /** Milliseconds until the picture changes by itself; Infinity if it does not. */
   get changesAfter() {
-    return this.result === null ? null : Math.max(0, this.result.until - this.now());
+    const waits = [this.result?.until ?? Infinity, this.lockedFor > 0 ? this.lockedUntil : Infinity];
+    if (this.stroke !== 0) waits.push(this.releasedAt + NO_VERDICT_AFTER);
+    return Math.min(...waits.map((at) => at - this.now()).filter((wait) => wait > 0), Infinity);
   }
 }
