@@ -21,6 +21,9 @@ export function setUpPage() {
     if (link.getAttribute("href") === here) link.setAttribute("aria-current", "page");
     if (location.search !== "") link.search = location.search;
   }
+  for (const link of document.querySelectorAll(".board")) {
+    if (query.has("lang")) link.search += `&lang=${language}`;
+  }
   const other = new URLSearchParams(query);
   other.set("lang", language === "en" ? "zh-CN" : "en");
   const switcher = document.getElementById("language");

@@ -27,6 +27,14 @@ package struct Command: Sendable {
   /// All options, those that every command has among them.
   var allOptions: [Option] { options + [.help] }
 
+  /// Refuses a word that the command would silently leave aside.
+  func check(_ arguments: Arguments, program: String) throws(CommandFailure) {
+    let most = operands.split(separator: " ").count
+    guard arguments.words.count > most else { return }
+    throw CommandFailure(
+      .usage, "unexpected word \(quoted(arguments.words[most])); see \(program) \(name) --help")
+  }
+
   /// The text of `--help` in the program of this name.
   func help(in program: String) -> String {
     let usage = [program, name, operands, "[OPTION]…"].filter { !$0.isEmpty }

@@ -66,6 +66,7 @@ package struct CommandSet: Sendable {
     if parsed.has("help") {
       console.print(command.help(in: program))
     } else {
+      try command.check(parsed, program: program)
       try command.run(parsed, console)
     }
   }
