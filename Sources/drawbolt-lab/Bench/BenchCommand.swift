@@ -8,7 +8,8 @@ extension Command {
       leaves the process. Figures of different machines, or of a busy one, don't compare.
       """,
     options: [
-      .json, Option(name: "seconds", value: "N", help: "Time for each figure, 1 to 60 (default 1)."),
+      .json,
+      Option(name: "seconds", value: "N", help: "Time for each figure, 1 to 60 (default 1)."),
     ]
   ) { arguments, console throws(CommandFailure) in
     let seconds = try arguments.integer("seconds", in: 1...60, default: 1)
@@ -20,10 +21,13 @@ extension Command {
 /// All figures of a run.
 struct BenchReport: Codable {
   var machine: Machine
+  /// Percent of the machine that other processes used meanwhile.
+  var otherWork: Double
   var figures: [Figure]
 
   static func measure(seconds: Double) throws(CommandFailure) -> BenchReport {
     try Stopwatch.checkCounting()
+    let others = OtherWork()
     var stopwatch = Stopwatch(seconds: seconds)
     stopwatch.measureTracker(columns: 3, target: 30)
     stopwatch.measureTracker(columns: 10, target: 60)
@@ -32,7 +36,7 @@ struct BenchReport: Codable {
     stopwatch.measureRoom()
     stopwatch.measureAudience(acknowledges: false)
     stopwatch.measureAudience(acknowledges: true)
-    return BenchReport(machine: .this, figures: stopwatch.figures)
+    return BenchReport(machine: .this, otherWork: others.percent, figures: stopwatch.figures)
   }
 
   var text: String {
@@ -45,6 +49,6 @@ struct BenchReport: Codable {
         decimal(figure.allocations, 3),
       ]
     }
-    return machine.line + "\n\n" + table(head + rows)
+    return "\(machine.line); others used \(decimal(otherWork)) %\n\n" + table(head + rows)
   }
 }

@@ -56,7 +56,8 @@ extension Stopwatch {
       }
       var frame: [UInt8] = []
       ClientMessageEncoder.encode(
-        .samples(SampleBatch(stroke: 7, action: .move, samples: samples)), as: .binary, into: &frame)
+        .samples(SampleBatch(stroke: 7, action: .move, samples: samples)), as: .binary, into: &frame
+      )
       var batch = SampleBatch(stroke: 1, action: .move)
       measure("codec: decode a sample of a frame of \(count)", operations: count, target: 10) {
         rounds in

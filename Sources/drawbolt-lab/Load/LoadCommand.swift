@@ -25,7 +25,8 @@ extension Command {
     let descriptors = ProcessHygiene.raiseDescriptorLimit()
     guard plan.viewers + 64 <= descriptors else {
       throw CommandFailure(
-        .systemError, "--viewers is \(plan.viewers), but this process may open \(descriptors) files")
+        .systemError, "--viewers is \(plan.viewers), but this process may open \(descriptors) files"
+      )
     }
     let progress = Progress()
     let report = try LoadRun.run(plan, progress: progress.show)

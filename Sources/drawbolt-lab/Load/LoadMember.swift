@@ -55,7 +55,8 @@ final class LoadMember {
     while sent < unsent.count {
       let count = unsent.withUnsafeBytes { bytes in
         send(
-          descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
+          descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL)
+        )
       }
       if count > 0 {
         sent += count

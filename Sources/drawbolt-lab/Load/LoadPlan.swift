@@ -54,7 +54,8 @@ struct LoopbackURL {
     let host = name == "localhost" ? "127.0.0.1" : name
     guard let address = ListenAddress(host: host, port: port), address.isLoopback else {
       throw CommandFailure(
-        .usage, "--url must name this machine: 127.0.0.1, [::1] or localhost; loads go nowhere else")
+        .usage, "--url must name this machine: 127.0.0.1, [::1] or localhost; loads go nowhere else"
+      )
     }
     guard tail.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       throw CommandFailure(.usage, "--url has a path with characters that a request can't bear")

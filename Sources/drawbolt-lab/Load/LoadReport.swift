@@ -1,6 +1,8 @@
 /// What came of a load; times in microseconds, counted from when a sample was due.
 struct LoadReport: Codable {
   var machine: Machine
+  /// Percent of the machine that other processes used meanwhile; a server that runs by itself is one.
+  var otherWork: Double
   var viewers: Int
   /// Samples a second.
   var rate: Int
@@ -31,7 +33,8 @@ struct LoadReport: Codable {
       ["sample left the sender"] + senderLateness.cells,
       ["superseded by a newer state"] + supersededAge.cells,
     ])
-    lines += "\n\(samples) samples at \(rate)/s to \(viewers) viewers: \(latency.count) states shown, "
+    lines +=
+      "\n\(samples) samples at \(rate)/s to \(viewers) viewers: \(latency.count) states shown, "
     lines += "\(superseded) superseded, \(lost) members lost, \(withoutLast) without the last state"
     if let firstLoss { lines += " (\(firstLoss))" }
     if reordered > 0 { lines += ", \(reordered) OUT OF ORDER" }
@@ -46,8 +49,9 @@ extension LoadRun {
       if case .gone(let reason) = member.stage { reason } else { nil }
     }
     return LoadReport(
-      machine: .this, viewers: plan.viewers, rate: plan.rate, seconds: plan.seconds, samples: sent,
-      latency: Quantiles(latency), superseded: superseded, supersededAge: Quantiles(replaced),
+      machine: .this, otherWork: otherWork?.percent ?? 0, viewers: plan.viewers, rate: plan.rate,
+      seconds: plan.seconds, samples: sent, latency: Quantiles(latency), superseded: superseded,
+      supersededAge: Quantiles(replaced),
       senderLateness: Quantiles(lateness),
       withoutLast: members.count { $0.stage == .ready && $0.newest != lastSample },
       lost: losses.count, firstLoss: losses.first, reordered: reordered)

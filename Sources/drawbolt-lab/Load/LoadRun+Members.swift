@@ -26,7 +26,8 @@ extension LoadRun {
       }
       let now = monotonicNanoseconds()
       guard now < deadline else {
-        throw CommandFailure(.unavailable, "only \(ready) of \(wanted) members were welcomed in time")
+        throw CommandFailure(
+          .unavailable, "only \(ready) of \(wanted) members were welcomed in time")
       }
       if now >= nextLine {
         nextLine += 1_000_000_000
@@ -114,7 +115,9 @@ extension LoadRun {
     let member = members[index]
     if case .gone = member.stage { return }
     guard let isOut = member.flush() else { return lose(index, "its socket broke") }
-    guard member.backlog <= Self.longestBacklog else { return lose(index, "the server reads too slowly") }
+    guard member.backlog <= Self.longestBacklog else {
+      return lose(index, "the server reads too slowly")
+    }
     guard member.waitsForRoom == isOut else { return }
     member.waitsForRoom = !isOut
     var event = epoll_event()

@@ -31,6 +31,7 @@ final class LoadRun {
   var superseded = 0
   var reordered = 0
   var complaint: String?
+  var otherWork: OtherWork?
 
   private init(_ plan: LoadPlan, epoll: Int32) {
     self.plan = plan
@@ -73,6 +74,7 @@ final class LoadRun {
   /// Sends every sample at its time and reads until the last states are in.
   private func draw(_ progress: (String) -> Void) throws(CommandFailure) {
     start = monotonicNanoseconds() + 10_000_000
+    otherWork = OtherWork()
     var nextLine = start + 1_000_000_000
     while sent < lastSample {
       let now = monotonicNanoseconds()

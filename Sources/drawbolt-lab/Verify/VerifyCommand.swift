@@ -103,10 +103,15 @@ struct VerifyReport: Codable {
   }
 
   var text: String {
-    let head = [["verify queue", "p50 µs", "p90 µs", "p99 µs", "max µs", "hashes/s", "least waiting"]]
+    let head = [
+      [
+        "verify queue", "p50 µs", "p90 µs", "p99 µs", "max µs", "hashes/s", "least waiting",
+        "others %",
+      ]
+    ]
     let rows = runs.map { run in
       [run.isQueueFull ? "full" : "empty"] + run.load.latency.cells
-        + [decimal(run.hashesPerSecond), "\(run.leastQueue)"]
+        + [decimal(run.hashesPerSecond), "\(run.leastQueue)", decimal(run.load.otherWork)]
     }
     let place = isPinned ? "server and hashing on one core, sender on another" : "NOT PINNED"
     let verdict = ratioP99 <= Self.aim ? "met" : "missed"
