@@ -1,36 +1,57 @@
 import PadModel
 import Rooms
 
+/// A board with one controller, held as the server's loop holds its rooms.
+private final class Board {
+  private var room: Room
+  private var actions: [RoomAction] = []
+  private var now = Instant.zero
+  private var batch: SampleBatch
+
+  init(pad: Pad) {
+    room = Room(RoomSettings(name: .board("bench"), kind: .board, pad: pad), at: now)
+    batch = SampleBatch(
+      stroke: 1, action: .press, samples: [Sample(elapsed: 4, position: .zero)])
+    room.handle(
+      .joined(Joining(connection: 1, role: .controller, fresh: ResumeKey(high: 1, low: 2))),
+      at: now, into: &actions)
+  }
+
+  func beginStroke() { batch.stroke = batch.stroke == .max ? 1 : batch.stroke + 1 }
+
+  /// Feeds one sample and answers how many actions came of it.
+  func feed(_ action: StrokeAction, _ point: Point) -> Int {
+    batch.action = action
+    batch.samples[0].position = point
+    now = now + .milliseconds(4)
+    actions.removeAll(keepingCapacity: true)
+    room.handle(.sampled(1, batch), at: now, into: &actions)
+    return actions.count
+  }
+
+  /// Reads the newest state.
+  func read() -> Int { room.state(.open).path.count }
+}
+
 extension Stopwatch {
-  /// One frame of one sample on a board: pen, tracker, new version, and the state read once.
+  /// One frame of one sample on a board: pen, tracker, new version; then reading its state.
   mutating func measureRoom() {
     let pad = Preset.android.pad()
     let points = Strokes.serpentine(pad)
-    var now = Instant.zero
-    var room = Room(RoomSettings(name: .board("bench"), kind: .board, pad: pad), at: now)
-    var actions: [RoomAction] = []
-    room.handle(
-      .joined(
-        Joining(connection: 1, role: .controller, fresh: ResumeKey(high: 1, low: 2))), at: now,
-      into: &actions)
-    var batch = SampleBatch(
-      stroke: 1, action: .press, samples: [Sample(elapsed: 4, position: points[0])])
-    func feed(_ action: StrokeAction, _ point: Point) -> Int {
-      batch.action = action
-      batch.samples[0].position = point
-      now = now + .milliseconds(4)
-      actions.removeAll(keepingCapacity: true)
-      room.handle(.sampled(1, batch), at: now, into: &actions)
-      return actions.count &+ room.state(.open).path.count
-    }
+    let board = Board(pad: pad)
     measure("room: a frame of one sample, board", operations: points.count + 1) { rounds in
       var sum = 0
       for _ in 0..<rounds {
-        batch.stroke = batch.stroke == .max ? 1 : batch.stroke + 1
-        sum &+= feed(.press, points[0])
-        for index in 1..<points.count { sum &+= feed(.move, points[index]) }
-        sum &+= feed(.release, points[points.count - 1])
+        board.beginStroke()
+        sum &+= board.feed(.press, points[0])
+        for index in 1..<points.count { sum &+= board.feed(.move, points[index]) }
+        sum &+= board.feed(.release, points[points.count - 1])
       }
+      return sum
+    }
+    measure("room: read its state") { rounds in
+      var sum = 0
+      for _ in 0..<rounds { sum &+= board.read() }
       return sum
     }
   }
