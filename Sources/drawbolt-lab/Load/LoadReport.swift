@@ -38,7 +38,8 @@ struct LoadReport: Codable {
     lines += "\(superseded) superseded, \(lost) members lost, \(withoutLast) without the last state"
     if let firstLoss { lines += " (\(firstLoss))" }
     if reordered > 0 { lines += ", \(reordered) OUT OF ORDER" }
-    return machine.line + "\n\n" + lines + "\n"
+    let others = "others, the server among them, used \(decimal(otherWork)) %"
+    return "\(machine.line); \(others)\n\n\(lines)\n"
   }
 }
 

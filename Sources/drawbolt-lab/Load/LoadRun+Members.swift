@@ -38,10 +38,10 @@ extension LoadRun {
   }
 
   private func refused(_ reason: String) -> CommandFailure {
-    CommandFailure(
-      .unavailable,
-      "member \(members.count { $0.stage == .ready } + 1) was not let in: \(complaint ?? reason); "
-        + "a server without --dev takes few connections from one address")
+    let ready = members.count { $0.stage == .ready }
+    let hint = ready < 2 ? "" : "; a server without --dev takes few connections from one address"
+    return CommandFailure(
+      .unavailable, "member \(ready + 1) was not let in: \(complaint ?? reason)\(hint)")
   }
 
   private func connectOne() throws(CommandFailure) {
@@ -97,6 +97,7 @@ extension LoadRun {
     let member = members[index]
     if case .gone = member.stage { return }
     if member.stage == .connecting {
+      guard events & EPOLLERR.rawValue == 0 else { return lose(index, "nobody listens there") }
       member.stage = .upgrading
       member.put(request.utf8)
     }
