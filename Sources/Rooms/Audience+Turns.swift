@@ -14,6 +14,17 @@ extension Audience {
     if now >= repeatDue { repeatLast(at: now, send) }
   }
 
+  /// Gives one member the newest state if it lacks it and can take it, whatever its rate: it is about to
+  /// go.
+  public mutating func serveLast(
+    _ slot: Slot, at now: Instant, _ send: (ConnectionKey, Projection, FrameFormat) -> Bool
+  ) {
+    let listener = listeners[slot.index]
+    let group = Int(listener.group)
+    guard listener.isReady, listener.heard != self[classes[group].projection].changes else { return }
+    serve(slot.index, of: group, at: now, send)
+  }
+
   /// When ``collect(at:_:)`` should be called though nothing changes; nil if never.
   public var nextDue: Instant? {
     var next = min(repeatDue, catchUpDue)

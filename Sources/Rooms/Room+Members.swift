@@ -52,12 +52,16 @@ extension Room {
   }
 
   mutating func expelAll(_ reason: CloseReason) {
+    // What changes by it goes out before anybody is sent away.
+    cancelStroke()
+    publish()
     for connection in Array(roster.connections).sorted() { expel(connection, reason) }
   }
 
   mutating func drain() {
     isDraining = true
-    if case .drawing(let stroke) = stage { end(stroke, .cancelled) }
+    cancelStroke()
+    publish()
     for connection in Array(roster.connections).sorted() { expelIfDrained(connection) }
   }
 

@@ -2,6 +2,8 @@ package import PadModel
 
 /// How many wrong codes an address may try at any locks together: 10 at once, then 6 a minute.
 ///
+/// A place is taken when an attempt is counted and given back unless its code was wrong, so that many
+/// attempts at once get no more than one after the other.
 /// In memory only: it slows a spray over many locks, while the locks' own buckets are what counts.
 package struct AddressBuckets: Sendable {
   static let burst = 10
@@ -21,13 +23,19 @@ package struct AddressBuckets: Sendable {
     return free > now ? free : nil
   }
 
-  /// Counts a wrong code.
-  package mutating func countWrong(_ address: UInt64, at now: Instant) {
+  /// Counts an attempt, which may turn out wrong.
+  package mutating func count(_ address: UInt64, at now: Instant) {
     if fullAt.count >= Self.most { fullAt = fullAt.filter { $0.value > now } }
     if fullAt.count >= Self.most, let emptiest = fullAt.min(by: { $0.value < $1.value }) {
       fullAt[emptiest.key] = nil
     }
     fullAt[address] = max(fullAt[address] ?? now, now) + Self.interval
+  }
+
+  /// Takes one count back: that attempt's code was not wrong.
+  package mutating func takeBack(_ address: UInt64) {
+    guard let full = fullAt[address] else { return }
+    fullAt[address] = full - Self.interval
   }
 }
 

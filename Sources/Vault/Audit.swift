@@ -3,9 +3,9 @@ import PadModel
 /// The append-only record of what was tried and done.
 ///
 /// Never a code, its length or how long it took.
-struct Audit {
+package struct Audit {
   /// Rows that are kept; older ones go.
-  static let mostRows = 100_000
+  package static let mostRows = 100_000
 
   let database: Database
 
@@ -52,6 +52,7 @@ struct Audit {
         .integer(wall / 60 * 60), .text(lock.text), .integer(bucket.rawValue),
         .text(outcome.rawValue),
       ])
+    try forgetOldest()
   }
 
   private func append(_ values: [SQLValue]) throws(VaultError) {
@@ -60,6 +61,10 @@ struct Audit {
       INSERT INTO audit (time, lock, attempt, bucket, outcome, secret, actor)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """, values)
+    try forgetOldest()
+  }
+
+  private func forgetOldest() throws(VaultError) {
     try database.run(
       "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", [.integer(Self.mostRows)])
   }

@@ -2,14 +2,14 @@ import CSQLite
 import Foundation
 
 /// One connection to the database; it belongs to one thread at a time and closes itself.
-final class Database {
+package final class Database {
   /// The connection, which only this type and ``Statement`` touch.
   let handle: OpaquePointer
-  /// Called before each statement that changes rows; tests make it throw.
+  /// Called before each statement that changes rows and before each commit; tests make it throw.
   var beforeWrite: (() throws(VaultError) -> Void)?
 
   /// Opens the file, made with mode 0600 if it is missing, and brings its schema up to date.
-  init(path: String) throws(VaultError) {
+  package init(path: String) throws(VaultError) {
     let made = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard made >= 0 else { throw .file(path: path, doing: "open", errno: errno) }
     close(made)
@@ -42,7 +42,7 @@ final class Database {
 
   /// Runs one statement to its end and answers how many rows it changed.
   @discardableResult
-  func run(_ sql: String, _ parameters: [SQLValue] = []) throws(VaultError) -> Int {
+  package func run(_ sql: String, _ parameters: [SQLValue] = []) throws(VaultError) -> Int {
     let statement = try prepare(sql, parameters)
     if statement.writes, let beforeWrite { try beforeWrite() }
     while try statement.step() {}
@@ -50,7 +50,7 @@ final class Database {
   }
 
   /// The first row of a query, or nil.
-  func first<Value>(
+  package func first<Value>(
     _ sql: String, _ parameters: [SQLValue] = [], read: (Statement) -> Value
   ) throws(VaultError) -> Value? {
     let statement = try prepare(sql, parameters)
@@ -58,7 +58,7 @@ final class Database {
   }
 
   /// All rows of a query.
-  func all<Value>(
+  package func all<Value>(
     _ sql: String, _ parameters: [SQLValue] = [], read: (Statement) -> Value
   ) throws(VaultError) -> [Value] {
     let statement = try prepare(sql, parameters)
@@ -74,6 +74,7 @@ final class Database {
     try run("BEGIN IMMEDIATE")
     do throws(VaultError) {
       let result = try work()
+      if let beforeWrite { try beforeWrite() }
       try run("COMMIT")
       return result
     } catch {
@@ -91,7 +92,7 @@ final class Database {
 }
 
 /// A value of a row.
-enum SQLValue {
+package enum SQLValue: Equatable, Sendable {
   case integer(Int64)
   case text(String)
   case blob([UInt8])
@@ -102,7 +103,7 @@ enum SQLValue {
 }
 
 /// One prepared statement, finalized with its owner.
-final class Statement {
+package final class Statement {
   private let handle: OpaquePointer
   private let database: Database
 
@@ -150,17 +151,22 @@ final class Statement {
     }
   }
 
-  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  /// A column as a number.
+  package func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
   func optionalInteger(_ column: Int32) -> Int64? {
     sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : integer(column)
   }
 
-  func text(_ column: Int32) -> String {
-    sqlite3_column_text(handle, column).map { String(cString: $0) } ?? ""
+  /// A column as text, with all of its bytes: a NUL that somebody put in does not end it.
+  package func text(_ column: Int32) -> String {
+    guard let start = sqlite3_column_text(handle, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
-  func blob(_ column: Int32) -> [UInt8] {
+  /// A column as bytes.
+  package func blob(_ column: Int32) -> [UInt8] {
     guard let start = sqlite3_column_blob(handle, column) else { return [] }
     let count = Int(sqlite3_column_bytes(handle, column))
     return Array(UnsafeRawBufferPointer(start: start, count: count))

@@ -11,8 +11,15 @@ import Synchronization
 final class HashingThreads: Sendable {
   struct Job: Sendable {
     let attempt: ReservedAttempt
-    /// Gets the hash, or nil if it could not be made.
-    let done: @Sendable ([UInt8]?) -> Void
+    let done: @Sendable (Ending) -> Void
+  }
+
+  /// What becomes of a job.
+  enum Ending: Sendable {
+    /// The hash, or nil if it could not be made.
+    case hashed([UInt8]?)
+    /// The threads end before its turn.
+    case givenUp
   }
 
   private struct State {
@@ -20,6 +27,9 @@ final class HashingThreads: Sendable {
     /// Places taken by attempts that are being reserved or wait here.
     var places = 0
     var isClosed = false
+    var hashes = 0
+    /// Called before each hash, for tests.
+    var hook: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
@@ -45,6 +55,11 @@ final class HashingThreads: Sendable {
   /// Attempts that wait for a thread.
   var queueLength: Int { state.withLock { $0.queue.count } }
 
+  /// Hashes made so far.
+  var hashes: Int { state.withLock { $0.hashes } }
+
+  func setHook(_ hook: @escaping @Sendable () -> Void) { state.withLock { $0.hook = hook } }
+
   /// Takes a place in the queue before the attempt is reserved; false if it is full.
   func takePlace() -> Bool {
     state.withLock { state in
@@ -63,7 +78,7 @@ final class HashingThreads: Sendable {
       if !state.isClosed { state.queue.append(job, of: job.attempt.lock) }
       return !state.isClosed
     }
-    if isOpen { wakeUp.signal() } else { job.done(nil) }
+    if isOpen { wakeUp.signal() } else { job.done(.givenUp) }
   }
 
   /// Ends the threads after their present hash; what still waits is given up.
@@ -72,7 +87,7 @@ final class HashingThreads: Sendable {
       state.isClosed = true
       return state.queue.removeAll()
     }
-    for job in rest { job.done(nil) }
+    for job in rest { job.done(.givenUp) }
     for _ in 0..<8 { wakeUp.signal() }
     ended.wait()
   }
@@ -85,11 +100,16 @@ final class HashingThreads: Sendable {
         if job != nil { state.places -= 1 }
         return (job, state.isClosed)
       }
-      if let job { job.done(hash(job.attempt)) } else if isClosed { return }
+      if let job { job.done(.hashed(hash(job.attempt))) } else if isClosed { return }
     }
   }
 
   private func hash(_ attempt: ReservedAttempt) -> [UInt8]? {
-    try? Sodium.hash(attempt.message, salt: attempt.salt, cost: attempt.cost)
+    let hook = state.withLock { state in
+      state.hashes += 1
+      return state.hook
+    }
+    hook?()
+    return try? Sodium.hash(attempt.message, salt: attempt.salt, cost: attempt.cost)
   }
 }

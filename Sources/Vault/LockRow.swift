@@ -9,7 +9,8 @@ struct LockRow {
   let minimumNodes: Int
   let mirror: MirrorMode
   let schedule: SchedulePreset
-  let isToy: Bool
+  /// 0 or 1; kept as it was read, so that no edit of it goes unnoticed.
+  private let toy: Int64
   let salt: [UInt8]
   let cost: HashCost
   /// The highest number that a secret of the lock ever had.
@@ -22,6 +23,9 @@ struct LockRow {
     pad.finish.minimumNodes = minimumNodes
     return pad
   }
+
+  /// Whether it was declared easily guessed.
+  var isToy: Bool { toy != 0 }
 
   /// Whether its grants are for show.
   var givesDemoGrants: Bool { isToy || mirror == .open }
@@ -46,7 +50,7 @@ struct LockRow {
     minimumNodes = Int(row.integer(5))
     self.mirror = mirror
     self.schedule = schedule
-    isToy = row.integer(8) != 0
+    toy = row.integer(8)
     salt = row.blob(9)
     cost = HashCost(memory: Int(row.integer(10)), passes: Int(row.integer(11)))
     lastSecret = Int(row.integer(12))
@@ -60,7 +64,7 @@ struct LockRow {
     minimumNodes = lock.minimumNodes
     mirror = lock.mirror
     schedule = lock.schedule
-    isToy = lock.isToy
+    toy = lock.isToy ? 1 : 0
     self.salt = salt
     self.cost = cost
     lastSecret = 0
@@ -71,14 +75,14 @@ struct LockRow {
     [
       .text(id.text), .text(preset.rawValue), .integer(grid.columns), .integer(grid.rows),
       .text(rule.rawValue), .integer(minimumNodes), .text(mirror.rawValue),
-      .text(schedule.rawValue), .integer(isToy ? 1 : 0), .blob(salt), .integer(cost.memory),
+      .text(schedule.rawValue), .integer(toy), .blob(salt), .integer(cost.memory),
       .integer(cost.passes), .integer(lastSecret),
     ]
   }
 
-  /// All that the seals of the lock's secrets cover of it: every column but the counter.
+  /// What the seals of the lock's secrets cover of it: every column.
   func bind(into bound: inout BoundBytes) {
-    for value in values.dropLast() { bound.add(value) }
+    for value in values { bound.add(value) }
   }
 
   /// The bytes that are hashed for a path: version, columns, rows, count, nodes; never text.

@@ -11,7 +11,7 @@ enum Schema {
     guard found < steps.count else { return }
     try database.transaction { () throws(VaultError) in
       // Another process may have done it while this one waited.
-      for step in steps[(try version(database))...] {
+      for step in steps.dropFirst(try version(database)) {
         for statement in step { try database.run(statement) }
       }
       try database.run("PRAGMA user_version = \(steps.count)")
@@ -19,7 +19,7 @@ enum Schema {
   }
 
   private static func version(_ database: Database) throws(VaultError) -> Int {
-    Int(try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0)
+    max(0, Int(try database.first("PRAGMA user_version") { $0.integer(0) } ?? 0))
   }
 
   private static let first = [

@@ -15,7 +15,8 @@ struct SecretRow {
   var usesLeft: Int64?
   /// Failures that successes with it gave back, which is limited if it expires.
   var givenBack: Int64
-  let isEnabled: Bool
+  /// 1 if it may be used; kept as it was read, so that no edit of it goes unnoticed.
+  let enabled: Int64
   var key: UInt32
   var nonce: [UInt8]
   var sealed: [UInt8]
@@ -33,7 +34,7 @@ struct SecretRow {
     expires = row.optionalInteger(5)
     usesLeft = row.optionalInteger(6)
     givenBack = row.integer(7)
-    isEnabled = row.integer(8) != 0
+    enabled = row.integer(8)
     key = UInt32(clamping: row.integer(9))
     nonce = row.blob(10)
     sealed = row.blob(11)
@@ -49,7 +50,7 @@ struct SecretRow {
     expires = secret.expires
     usesLeft = secret.uses.map(Int64.init)
     givenBack = 0
-    isEnabled = true
+    enabled = 1
     key = 0
     nonce = []
     sealed = []
@@ -59,7 +60,7 @@ struct SecretRow {
   var values: [SQLValue] {
     [
       .text(lock.text), .integer(number), .integer(version), .text(owner), .integer(created),
-      .optional(expires), .optional(usesLeft), .integer(givenBack), .integer(isEnabled ? 1 : 0),
+      .optional(expires), .optional(usesLeft), .integer(givenBack), .integer(enabled),
       .integer(Int(key)), .blob(nonce), .blob(sealed),
     ]
   }
@@ -74,9 +75,10 @@ struct SecretRow {
 
   /// Seals a hash under the newest key, with a fresh nonce.
   mutating func seal(_ hash: [UInt8], of lock: LockRow, with ring: ServerKey) {
-    guard let sealing = ring.rowKey(ring.id) else {
+    guard var sealing = ring.rowKey(ring.id) else {
       preconditionFailure("the newest key is in the ring")
     }
+    defer { Sodium.wipe(&sealing) }
     key = ring.id
     nonce = Sodium.random(Sodium.nonceBytes)
     sealed = Sodium.seal(hash, bound: bound(to: lock), nonce: nonce, key: sealing)
@@ -84,9 +86,12 @@ struct SecretRow {
 
   /// The hash, or nil if the row was edited or its key is not in the ring.
   func open(of lock: LockRow, with ring: ServerKey) -> [UInt8]? {
-    guard version == Self.currentVersion, let opening = ring.rowKey(key) else { return nil }
+    guard version == Self.currentVersion, var opening = ring.rowKey(key) else { return nil }
+    defer { Sodium.wipe(&opening) }
     return Sodium.open(sealed, bound: bound(to: lock), nonce: nonce, key: opening)
   }
+
+  var isEnabled: Bool { enabled == 1 }
 
   /// Whether it may open at this second of the (never decreasing) wall clock.
   func isValid(at wall: Int64) -> Bool {

@@ -21,7 +21,8 @@ struct ServerKey: Sendable {
     defer { Sodium.wipe(&contents) }
     let folder = (path as NSString).deletingLastPathComponent
     if !folder.isEmpty { try DataDirectory.make(folder) }
-    try write(contents, to: path, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+    try write(contents, to: path)
+    try syncFolder(of: path)
   }
 
   /// Reads the file.
@@ -47,6 +48,9 @@ struct ServerKey: Sendable {
     }
   }
 
+  /// Whether the file holds the key of this number.
+  func holds(_ id: UInt32) -> Bool { keys[id] != nil }
+
   /// The key that seals rows under this number; nil if the file does not hold it.
   func rowKey(_ id: UInt32) -> [UInt8]? {
     keys[id].map { Sodium.subkey(of: $0, purpose: "row-seal") }
@@ -55,20 +59,29 @@ struct ServerKey: Sendable {
   /// What grants are signed with.
   var grantPair: (publicKey: [UInt8], secretKey: [UInt8]) {
     guard let key = keys[id] else { preconditionFailure("the newest key is in the ring") }
-    return Sodium.signingPair(seed: Sodium.subkey(of: key, purpose: "grantsig"))
+    var seed = Sodium.subkey(of: key, purpose: "grantsig")
+    defer { Sodium.wipe(&seed) }
+    return Sodium.signingPair(seed: seed)
   }
 
-  /// Adds a newer key and writes the file.
-  mutating func addKey() throws(VaultError) {
-    id += 1
-    keys[id] = Sodium.random(Sodium.keyBytes)
-    try save()
+  /// The ring with a newer key and, of the others, only those in use: its file was written.
+  ///
+  /// Rotations that failed half-way so leave no more keys than the file may hold.
+  func addingKey(inUse: Set<UInt32>) throws(VaultError) -> ServerKey {
+    var ring = self
+    ring.keys = keys.filter { $0.key == id || inUse.contains($0.key) }
+    ring.id = id + 1
+    ring.keys[ring.id] = Sodium.random(Sodium.keyBytes)
+    try ring.save()
+    return ring
   }
 
-  /// Forgets all keys but the newest and writes the file.
-  mutating func forgetOlder() throws(VaultError) {
-    keys = keys.filter { $0.key == id }
-    try save()
+  /// The ring with nothing but the newest key and those in use: its file was written.
+  func forgettingOlder(inUse: Set<UInt32>) throws(VaultError) -> ServerKey {
+    var ring = self
+    ring.keys = keys.filter { $0.key == id || inUse.contains($0.key) }
+    try ring.save()
+    return ring
   }
 
   /// Writes a new file and puts it in the old one's place, so that a crash leaves one or the other.
@@ -80,9 +93,29 @@ struct ServerKey: Sendable {
     defer { Sodium.wipe(&contents) }
     let fresh = path + ".new"
     unlink(fresh)
-    try Self.write(contents, to: fresh, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC)
+    try Self.write(contents, to: fresh, owner: Self.owner(of: path))
     guard rename(fresh, path) == 0 else {
       throw .file(path: path, doing: "replace", errno: errno)
+    }
+    try Self.syncFolder(of: path)
+  }
+
+  /// Whose the file is: a rotation by root must leave it readable by the server's user.
+  private static func owner(of path: String) -> (user: uid_t, group: gid_t)? {
+    var status = stat()
+    return lstat(path, &status) == 0 ? (status.st_uid, status.st_gid) : nil
+  }
+
+  /// Puts the file's name on the disk: rows must not need a key that a power cut takes away.
+  private static func syncFolder(of path: String) throws(VaultError) {
+    let folder = (path as NSString).deletingLastPathComponent
+    let descriptor = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw .file(path: folder, doing: "open the folder", errno: errno)
+    }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else {
+      throw .file(path: folder, doing: "write the folder", errno: errno)
     }
   }
 
@@ -91,15 +124,23 @@ struct ServerKey: Sendable {
       + key
   }
 
-  private static func write(_ bytes: [UInt8], to path: String, flags: Int32) throws(VaultError) {
-    let descriptor = open(path, flags, 0o600)
+  /// Makes a file that is not there yet; one that can't be written wholly is removed again.
+  private static func write(
+    _ bytes: [UInt8], to path: String, owner: (user: uid_t, group: gid_t)? = nil
+  ) throws(VaultError) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw errno == EEXIST
         ? .keyExists(path: path) : .file(path: path, doing: "create the key", errno: errno)
     }
     defer { close(descriptor) }
+    if let owner { _ = fchown(descriptor, owner.user, owner.group) }
     guard Foundation.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0
-    else { throw .file(path: path, doing: "write the key", errno: errno) }
+    else {
+      let reason = errno
+      unlink(path)
+      throw .file(path: path, doing: "write the key", errno: reason)
+    }
   }
 
   private static func read(_ path: String) throws(VaultError) -> [UInt8] {
@@ -119,6 +160,7 @@ struct ServerKey: Sendable {
     }
     let limit = head.count + mostKeys * recordBytes + 1
     var bytes = [UInt8](repeating: 0, count: limit)
+    defer { Sodium.wipe(&bytes) }
     let count = Foundation.read(descriptor, &bytes, limit)
     guard count >= 0 else { throw .file(path: path, doing: "read the key", errno: errno) }
     return Array(bytes[..<count])

@@ -24,7 +24,8 @@ enum Sodium {
   {
     precondition(salt.count == saltBytes, "a salt has 16 bytes")
     var output = [UInt8](repeating: 0, count: hashBytes)
-    let characters = message.map(CChar.init(bitPattern:))
+    var characters = message.map(CChar.init(bitPattern:))
+    defer { sodium_memzero(&characters, characters.count) }
     let result = crypto_pwhash(
       &output, UInt64(hashBytes), characters, UInt64(characters.count), salt, UInt64(cost.passes),
       cost.memory, crypto_pwhash_alg_argon2id13())
@@ -79,5 +80,10 @@ enum Sodium {
     var signature = [UInt8](repeating: 0, count: 64)
     _ = crypto_sign_detached(&signature, nil, message, UInt64(message.count), secretKey)
     return signature
+  }
+
+  static func isSigned(_ message: [UInt8], by publicKey: [UInt8], _ signature: [UInt8]) -> Bool {
+    signature.count == 64 && publicKey.count == 32
+      && crypto_sign_verify_detached(signature, message, UInt64(message.count), publicKey) == 0
   }
 }

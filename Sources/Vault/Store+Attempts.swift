@@ -61,7 +61,8 @@ extension Store {
     try database.transaction { () throws(VaultError) -> AttemptAnswer in
       let lock = try knownLock(attempt.lock)
       let match = try match(hash, lock, at: try validityWall(now))
-      let inTime = hash != nil && now.boot <= attempt.deadline
+      // A lock that was removed and added anew meanwhile is another one.
+      let inTime = hash != nil && now.boot <= attempt.deadline && lock.salt == attempt.salt
       let outcome: Outcome = inTime ? (match == nil ? .rejected : .accepted) : .unavailable
       let opens = outcome == .accepted && attempt.actuators > 0
       var throttle = try throttle(of: lock, at: now)
@@ -92,8 +93,8 @@ extension Store {
   private func match(_ hash: [UInt8]?, _ lock: LockRow, at wall: Int64) throws(VaultError) -> Match?
   {
     var match: Match?
-    for row in try secrets(of: lock.id) {
-      guard let stored = row.open(of: lock, with: ring) else { continue }
+    for (row, stored) in try openedSecrets(of: lock) {
+      guard let stored else { continue }
       let fits = Sodium.equal(stored, hash ?? [])
       if fits, row.isValid(at: wall), match == nil { match = Match(row: row, hash: stored) }
     }
@@ -131,10 +132,13 @@ extension Store {
   }
 
   /// Writes the grant down; nothing is written when none is due, by the same statement.
+  ///
+  /// Offers that nobody claimed in time go.
   private func offer(_ isDue: Bool, _ lock: LockRow, at now: ClockReading) throws(VaultError)
     -> GrantID
   {
     let id = GrantID.random()
+    try forgetOldOffers(at: now)
     try database.run(
       """
       INSERT INTO offer (id, lock, demo, claimed, boot_id, boot) SELECT ?, ?, ?, 0, ?, ? WHERE ?
@@ -150,23 +154,29 @@ extension Store {
   func claim(_ claim: GrantClaim, lock: LockID, audience: MemberID, at now: ClockReading)
     throws(VaultError) -> Grant?
   {
-    let oldest = now.boot.nanoseconds - limits.grantTime.nanosecondsClamped
     let taken = try database.transaction { () throws(VaultError) -> Bool? in
-      try database.run(
-        "DELETE FROM offer WHERE boot_id <> ? OR boot < ?", [.text(now.bootID), .integer(oldest)])
+      try forgetOldOffers(at: now)
       let demo = try database.first(
         "SELECT demo FROM offer WHERE id = ? AND lock = ? AND claimed = 0",
         [.blob(claim.id.bytes), .text(lock.text)]
       ) { $0.integer(0) != 0 }
-      try database.run("UPDATE offer SET claimed = 1 WHERE id = ?", [.blob(claim.id.bytes)])
+      try database.run(
+        "UPDATE offer SET claimed = 1 WHERE id = ? AND lock = ?",
+        [.blob(claim.id.bytes), .text(lock.text)])
       return demo
     }
     guard let isDemo = taken else { return nil }
     var grant = Grant(
       id: claim.id, lock: lock, audience: audience, nonce: claim.nonce, isDemo: isDemo,
-      keyID: ring.id)
-    grant.signature = Sodium.sign(grant.signedBytes, secretKey: ring.grantPair.secretKey)
+      keyID: grantKey.id)
+    sign(&grant)
     return grant
+  }
+
+  private func forgetOldOffers(at now: ClockReading) throws(VaultError) {
+    let oldest = now.boot.nanoseconds - limits.grantTime.nanosecondsClamped
+    try database.run(
+      "DELETE FROM offer WHERE boot_id <> ? OR boot < ?", [.text(now.bootID), .integer(oldest)])
   }
 
   /// Audits what a crash or a stop left without a verdict; the counts stay as they are.

@@ -4,12 +4,20 @@ import PadModel
 final class Store {
   let database: Database
   let configuration: VaultConfiguration
-  var ring: ServerKey
+  private(set) var ring: ServerKey
+  /// What signs grants until the program ends: actuators were told its public half, so a rotation
+  /// changes it with the next start only.
+  let grantKey: GrantKey
+  private let grantSecret: [UInt8]
   let audit: Audit
 
   init(_ configuration: VaultConfiguration) throws(VaultError) {
     self.configuration = configuration
-    ring = try ServerKey(at: configuration.keyPath)
+    let ring = try ServerKey(at: configuration.keyPath)
+    self.ring = ring
+    let pair = ring.grantPair
+    grantKey = GrantKey(id: ring.id, publicKey: pair.publicKey)
+    grantSecret = pair.secretKey
     try DataDirectory.make(configuration.directory)
     database = try Database(path: configuration.databasePath)
     audit = Audit(database: database)
@@ -20,12 +28,35 @@ final class Store {
 
   /// Refuses to work when rows are sealed with a key that is not there.
   private func checkKeys() throws(VaultError) {
-    let ids = try database.all("SELECT DISTINCT key FROM secret") {
-      UInt32(clamping: $0.integer(0))
-    }
-    for id in ids where ring.rowKey(id) == nil {
+    for id in try keysInUse().sorted() where !ring.holds(id) {
       throw .keyUnknown(path: configuration.keyPath, id: id)
     }
+  }
+
+  /// The numbers of the keys that rows are sealed with.
+  func keysInUse() throws(VaultError) -> Set<UInt32> {
+    Set(
+      try database.all("SELECT DISTINCT key FROM secret") { UInt32(clamping: $0.integer(0)) })
+  }
+
+  // MARK: - Keys
+
+  /// Reads the key file again: another process may have rotated the key.
+  func readKeys() throws(VaultError) { ring = try ServerKey(at: configuration.keyPath) }
+
+  /// Adds a key that seals from now on.
+  func addKey() throws(VaultError) {
+    ring = try ring.addingKey(inUse: try keysInUse())
+  }
+
+  /// Forgets the keys that no row needs any more.
+  func forgetOlderKeys() throws(VaultError) {
+    ring = try ring.forgettingOlder(inUse: try keysInUse())
+  }
+
+  /// Signs a grant.
+  func sign(_ grant: inout Grant) {
+    grant.signature = Sodium.sign(grant.signedBytes, secretKey: grantSecret)
   }
 
   // MARK: - Clock
@@ -56,6 +87,15 @@ final class Store {
     try database.all(
       "SELECT \(SecretRow.columns) FROM secret WHERE lock = ? ORDER BY number", [.text(lock.text)]
     ) { SecretRow($0, lock: lock) }
+  }
+
+  /// The lock's secrets, each with its hash, or nil if the row was edited.
+  ///
+  /// Within a transaction no rotation can come between the rows and their keys.
+  func openedSecrets(of lock: LockRow) throws(VaultError) -> [(row: SecretRow, hash: [UInt8]?)] {
+    let rows = try secrets(of: lock.id)
+    if rows.contains(where: { !ring.holds($0.key) }) { try readKeys() }
+    return rows.map { ($0, $0.open(of: lock, with: ring)) }
   }
 
   func profile(of id: LockID, at now: ClockReading) throws(VaultError) -> LockProfile? {

@@ -10,7 +10,7 @@ package struct Throttle: Equatable, Sendable {
 
   /// Failures counted, reservations without a verdict among them.
   package internal(set) var failures = 0
-  /// Grows with each reservation.
+  /// Grows with each reservation; its upper half grows with each reset by an administrator.
   var generation: Int64 = 0
   /// When the delay of the newest failure began.
   var anchor: ClockReading
@@ -59,8 +59,14 @@ package struct Throttle: Equatable, Sendable {
 
   /// Takes an attempt's own count back: it was right, or the same wrong code as just before.
   package mutating func takeBack(_ reservation: Reservation) {
+    guard isCurrent(reservation) else { return }
     failures = max(0, failures - 1)
     if generation == reservation.generation { anchor = reservation.before.anchor }
+  }
+
+  /// Whether the bucket was not reset since: a reset forgot the attempt's own count too.
+  private func isCurrent(_ reservation: Reservation) -> Bool {
+    generation >> 32 == reservation.generation >> 32
   }
 
   /// Gives back some failures after a success, only of those that came before it.
@@ -71,6 +77,9 @@ package struct Throttle: Equatable, Sendable {
   package mutating func giveBack(
     after reservation: Reservation, secretBudget: Int?, at now: ClockReading
   ) -> Int {
+    guard isCurrent(reservation) else { return 0 }
+    // A clock that was ahead for a while must not keep the budget from coming back for longer.
+    budgetStart = min(budgetStart, now.wall)
     if now.wall >= budgetStart + Self.budgetTime {
       budgetStart = now.wall
       budgetUsed = 0

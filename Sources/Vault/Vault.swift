@@ -47,16 +47,23 @@ public final class Vault: Sendable {
 
   private init(_ configuration: VaultConfiguration) throws(VaultError) {
     self.configuration = configuration
-    let ring = try ServerKey(at: configuration.keyPath)
-    grantKey = GrantKey(id: ring.id, publicKey: ring.grantPair.publicKey)
     let watcher = Watcher()
     self.watcher = watcher
-    hashing = HashingThreads(count: 2, limit: configuration.limits.verifyQueue)
+    let key = Mutex<GrantKey?>(nil)
     // Half a second, so that a change by the command line is seen within one.
     store = try WorkThread(
       name: "store", idleEvery: .milliseconds(500),
-      make: { () throws(VaultError) in try Desk(configuration) },
+      make: { () throws(VaultError) in
+        let desk = try Desk(configuration)
+        key.withLock { $0 = desk.store.grantKey }
+        return desk
+      },
       idle: { desk in Vault.watch(desk, watcher) })
+    guard let made = key.withLock({ $0 }) else {
+      preconditionFailure("a desk that was made has a key")
+    }
+    grantKey = made
+    hashing = HashingThreads(count: 2, limit: configuration.limits.verifyQueue)
   }
 
   private static func watch(_ desk: Desk, _ watcher: Watcher) {
@@ -70,6 +77,9 @@ public final class Vault: Sendable {
 
   /// Calls `callback` with the number of locks within a second of a change by another process.
   public func whenChanged(_ callback: @escaping @Sendable (Int) -> Void) { watcher.set(callback) }
+
+  /// Hashes made so far, one an attempt that was reserved.
+  package var hashCount: Int { hashing.hashes }
 
   /// Attempts that wait for a hash.
   public var queueLength: Int { hashing.queueLength }
@@ -104,6 +114,8 @@ public final class Vault: Sendable {
     _ reply: @escaping @Sendable (AttemptAnswer) -> Void
   ) {
     let now = configuration.clock.read()
+    // Nobody waits for it any more, so it must not be counted either.
+    guard now.boot <= deadline else { return reply(AttemptAnswer(.unavailable)) }
     do throws(VaultError) {
       if let refusal = try refusal(of: attempt, at: desk, now) { return reply(refusal) }
       guard hashing.takePlace() else { return reply(AttemptAnswer(.unavailable)) }
@@ -118,7 +130,9 @@ public final class Vault: Sendable {
       case .refused(let answer):
         hashing.leavePlace()
         reply(answer)
-      case .reserved(let reserved): hash(reserved, address: attempt.address, reply)
+      case .reserved(let reserved):
+        if let address = attempt.address { desk.addresses.count(address, at: now.boot) }
+        hash(reserved, address: attempt.address, reply)
       }
     } catch {
       reply(AttemptAnswer(.unavailable))
@@ -140,6 +154,8 @@ public final class Vault: Sendable {
     if let address = attempt.address,
       let retryAt = desk.addresses.retryAt(address, at: now.boot)
     {
+      try desk.store.audit.refusal(
+        .unavailable, lock: attempt.lock, bucket: .strangers, at: now.wall)
       return AttemptAnswer(.unavailable, bucket: profile.bucket, retryAt: retryAt)
     }
     return nil
@@ -150,7 +166,9 @@ public final class Vault: Sendable {
     _ reply: @escaping @Sendable (AttemptAnswer) -> Void
   ) {
     hashing.submit(
-      HashingThreads.Job(attempt: attempt) { [self] hash in
+      HashingThreads.Job(attempt: attempt) { [self] ending in
+        // What is given up keeps its row, which `close` audits as abandoned.
+        guard case .hashed(let hash) = ending else { return reply(AttemptAnswer(.unavailable)) }
         let isOpen = store.submit { [self] desk in
           reply(conclude(attempt, hash, address: address, at: desk))
         }
@@ -162,15 +180,17 @@ public final class Vault: Sendable {
     _ attempt: ReservedAttempt, _ hash: [UInt8]?, address: UInt64?, at desk: Desk
   ) -> AttemptAnswer {
     let now = configuration.clock.read()
+    var isWrong = false
+    defer { if !isWrong, let address { desk.addresses.takeBack(address) } }
     let isDuplicate = desk.wrongCodes.contains(
       hash ?? [], lock: attempt.lock, connection: attempt.connection, at: now.boot)
     do throws(VaultError) {
       let answer = try desk.store.conclude(
         attempt, hash: hash, isDuplicate: isDuplicate, at: now)
       if answer.outcome == .rejected, let hash {
+        isWrong = true
         desk.wrongCodes.remember(
           hash, lock: attempt.lock, connection: attempt.connection, at: now.boot)
-        if let address { desk.addresses.countWrong(address, at: now.boot) }
       }
       return answer
     } catch {
@@ -204,4 +224,7 @@ public final class Vault: Sendable {
   package func setFault(_ fault: @escaping @Sendable () throws(VaultError) -> Void) {
     store.submit { desk in desk.store.database.beforeWrite = fault }
   }
+
+  /// Has `hook` called before each hash, on its thread, for tests.
+  package func setHashHook(_ hook: @escaping @Sendable () -> Void) { hashing.setHook(hook) }
 }

@@ -102,6 +102,7 @@ public final class VaultAdministration {
   /// - Throws: ``VaultError/unknownLock(_:)``.
   public func removeLock(_ id: LockID) throws(VaultError) {
     try change(id, "lock removed") { () throws(VaultError) in
+      try store.database.run("DELETE FROM offer WHERE lock = ?", [.text(id.text)])
       try store.database.run("DELETE FROM lock WHERE id = ?", [.text(id.text)])
     }
     try leaveNoCopy()
@@ -113,7 +114,9 @@ public final class VaultAdministration {
   public func resetLock(_ id: LockID) throws(VaultError) {
     try change(id, "lock reset") { () throws(VaultError) in
       try store.database.run(
-        "UPDATE bucket SET failures = 0 WHERE lock = ?", [.text(id.text)])
+        """
+        UPDATE bucket SET failures = 0, generation = ((generation >> 32) + 1) << 32 WHERE lock = ?
+        """, [.text(id.text)])
     }
   }
 
@@ -148,12 +151,20 @@ public final class VaultAdministration {
     let hash = try Sodium.hash(
       lock.canonicalBytes(secret.nodes), salt: lock.salt, cost: lock.cost)
     return try store.database.transaction { () throws(VaultError) in
-      let lock = try store.knownLock(secret.lock)
+      let salt = lock.salt
+      var lock = try store.knownLock(secret.lock)
+      // It may have been removed and added anew while this one hashed.
+      guard lock.salt == salt else { throw .unknownLock(lock.id) }
       let limit = configuration.limits.secretsPerLock
       guard try store.secrets(of: lock.id).filter(\.isEnabled).count < limit else {
         throw .tooManySecrets(lock: lock.id, limit: limit)
       }
+      // Another process may have rotated the key since this one started.
+      try store.readKeys()
+      let opened = try open(lock)
       let number = lock.lastSecret + 1
+      lock.lastSecret = number
+      try reseal(opened, of: lock)
       var row = SecretRow(secret, number: number, created: wall)
       row.seal(hash, of: lock, with: store.ring)
       try store.database.run(
@@ -167,7 +178,7 @@ public final class VaultAdministration {
   private func insert(_ row: SecretRow) throws(VaultError) {
     try store.database.run(
       """
-      INSERT OR REPLACE INTO secret (\(SecretRow.columns))
+      INSERT INTO secret (\(SecretRow.columns))
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, row.values)
   }
@@ -211,34 +222,59 @@ public final class VaultAdministration {
   ///
   /// - Throws: ``VaultError/damagedRows(lock:count:)`` if a row does not open.
   public func rotateKey() throws(VaultError) -> UInt32 {
-    try store.ring.addKey()
     try store.database.transaction { () throws(VaultError) in
-      let rows = try store.database.all(
+      try store.readKeys()
+      let locks = try store.database.all(
         "SELECT \(LockRow.columns) FROM lock ORDER BY id", read: LockRow.init)
-      for lock in rows.compactMap({ $0 }) { try reseal(lock) }
+      var opened: [(LockRow, [Opened])] = []
+      for lock in locks.compactMap({ $0 }) { opened.append((lock, try open(lock))) }
+      try store.addKey()
+      for (lock, rows) in opened { try reseal(rows, of: lock) }
+      // The rows of a lock that can't be read would need the old key for ever.
+      guard try store.keysInUse().isSubset(of: [store.ring.id]) else {
+        throw .database(code: 11, doing: "sealing the rows of a damaged lock")
+      }
       try store.audit.action("key rotated", lock: "", at: wall)
     }
     try store.database.run("VACUUM")
-    try leaveNoCopy()
-    try store.ring.forgetOlder()
+    guard try leaveNoCopy() else { throw .database(code: 5, doing: "cutting its log") }
+    try store.forgetOlderKeys()
     return store.ring.id
   }
 
-  private func reseal(_ lock: LockRow) throws(VaultError) {
-    let rows = try store.secrets(of: lock.id)
-    let opened = rows.map { ($0, $0.open(of: lock, with: store.ring)) }
-    let damaged = opened.filter { $0.1 == nil }.count
-    guard damaged == 0 else { throw .damagedRows(lock: lock.id, count: damaged) }
-    for (row, hash) in opened {
-      var row = row
-      row.seal(hash ?? [], of: lock, with: store.ring)
-      try insert(row)
+  /// A row with the hash that it seals.
+  private typealias Opened = (row: SecretRow, hash: [UInt8])
+
+  /// The secrets of a lock, all of which must open.
+  private func open(_ lock: LockRow) throws(VaultError) -> [Opened] {
+    let rows = try store.openedSecrets(of: lock)
+    let opened = rows.compactMap { row, hash in hash.map { (row, $0) } }
+    guard opened.count == rows.count else {
+      throw .damagedRows(lock: lock.id, count: rows.count - opened.count)
+    }
+    return opened
+  }
+
+  /// Seals the secrets of a lock with the newest key and what the lock's row says now.
+  private func reseal(_ rows: [Opened], of lock: LockRow) throws(VaultError) {
+    for (old, hash) in rows {
+      var row = old
+      row.seal(hash, of: lock, with: store.ring)
+      try store.database.run(
+        "UPDATE secret SET key = ?, nonce = ?, sealed = ? WHERE lock = ? AND number = ?",
+        [
+          .integer(Int(row.key)), .blob(row.nonce), .blob(row.sealed), .text(lock.id.text),
+          .integer(row.number),
+        ])
     }
   }
 
   /// Moves the log into the database and cuts it, so that what was deleted is in neither.
-  private func leaveNoCopy() throws(VaultError) {
-    _ = try store.database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) }
+  ///
+  /// - Returns: whether it could; a reader that does not end keeps the log.
+  @discardableResult
+  private func leaveNoCopy() throws(VaultError) -> Bool {
+    try store.database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) } == 0
   }
 
   // MARK: - Demo

@@ -32,6 +32,10 @@ struct WrongCodes {
       if entries.count >= Self.mostConnections { entries.removeAll() }
     }
     let entry = Entry(lock: lock, hash: hash, until: now + Self.kept)
-    entries[connection] = (entries[connection] ?? []).suffix(Self.perConnection - 1) + [entry]
+    // The same code again must not push the others out.
+    let others = (entries[connection] ?? []).filter {
+      $0.lock != lock || !Sodium.equal($0.hash, hash)
+    }
+    entries[connection] = others.suffix(Self.perConnection - 1) + [entry]
   }
 }

@@ -43,6 +43,7 @@ extension Hub {
     let watches = hello.role.mayWatch
     let slot = watches ? enter(session, hello, projection, host, now) : nil
     session.stage = .member(host, member, hello.role, slot)
+    memberCount += 1
     let state = watches ? host.room.state(projection) : RoomState(version: 0, phase: .idle)
     tell(
       session,
@@ -92,10 +93,10 @@ extension Hub {
     return Frame.text(bytes.span)
   }
 
-  private func drop(_ host: RoomHost) {
+  func drop(_ host: RoomHost) {
     guard rooms[host.name] === host else { return }
     rooms[host.name] = nil
-    host.queuedFor = nil
+    host.queued = []
     if let opener = host.opener {
       boardsOpened[opener, default: 1] -= 1
       if boardsOpened[opener] == 0 { boardsOpened[opener] = nil }

@@ -37,7 +37,7 @@ extension Hub {
   /// Ends as soon as nobody waits for a verdict any more.
   func goOnDraining() {
     guard let drain, !drain.isEnding else { return }
-    if sessions.values.allSatisfy({ $0.host == nil }) { endDrain() }
+    if memberCount == 0 { endDrain() }
   }
 
   private func endDrain() {

@@ -15,11 +15,7 @@ extension Hub {
     }
     guard hello.role != .admin else { return refuse(session, .denied, Self.refusal) }
     if let host = rooms[hello.room] { return join(session, hello, host) }
-    guard rooms.count < limits.rooms else {
-      tell(
-        session, .error(Failure(.busy, "the server has as many rooms as it may", retryable: true)))
-      return close(session, .busy)
-    }
+    guard rooms.count < limits.rooms else { return refuseRoom(session) }
     switch hello.room {
     case .board(let name): openBoard(name, hello, session)
     case .lock(let lock):
@@ -38,6 +34,12 @@ extension Hub {
   private func refuse(_ session: Session, _ reason: PadModel.CloseReason, _ text: String) {
     tell(session, .error(Failure(.denied, text)))
     close(session, reason)
+  }
+
+  private func refuseRoom(_ session: Session) {
+    tell(
+      session, .error(Failure(.busy, "the server has as many rooms as it may", retryable: true)))
+    close(session, .busy)
   }
 
   private func openBoard(_ name: String, _ hello: Hello, _ session: Session) {
@@ -60,6 +62,8 @@ extension Hub {
     guard let session = sessions[id], case .joining(let hello) = session.stage else { return }
     if let host = rooms[hello.room] { return join(session, hello, host) }
     guard let profile else { return refuse(session, .denied, Self.refusal) }
+    // Others may have opened rooms meanwhile.
+    guard rooms.count < limits.rooms else { return refuseRoom(session) }
     let settings = RoomSettings(
       name: hello.room, kind: .lock(profile.policy), pad: profile.pad, limits: limits)
     join(session, hello, open(settings, opener: nil))
@@ -67,7 +71,8 @@ extension Hub {
 
   private func open(_ settings: RoomSettings, opener: UInt64?) -> RoomHost {
     let name = settings.name
-    let host = RoomHost(settings, opener: opener, at: now)
+    roomNumber += 1
+    let host = RoomHost(settings, number: roomNumber, opener: opener, at: now)
     rooms[name] = host
     if let opener { boardsOpened[opener, default: 0] += 1 }
     statistics.roomsOpened += 1

@@ -5,9 +5,12 @@ import Transport
 /// What rooms want though nothing happens.
 extension Hub {
   /// Queues the room for when it wants to be looked at, unless it is queued for then or sooner.
+  ///
+  /// Each entry is sooner than the room's others, so they are taken out in the order of a stack; and a
+  /// far deadline stands in the queue once, however often a nearer one comes and goes before it.
   func arm(_ host: RoomHost) {
-    guard let due = host.due, due < host.queuedFor ?? .distantFuture else { return }
-    host.queuedFor = due
+    guard let due = host.due, due < host.queued.last ?? .distantFuture else { return }
+    host.queued.append(due)
     dues.insert(host, due: due)
   }
 
@@ -23,8 +26,8 @@ extension Hub {
     timerAt = nil
     let now = self.now
     while let (due, host) = dues.popDue(at: now) {
-      guard host.queuedFor == due else { continue }
-      host.queuedFor = nil
+      guard host.queued.last == due else { continue }
+      host.queued.removeLast()
       if let wakeAt = host.wakeAt, wakeAt <= now {
         host.wakeAt = nil
         run(.timeCame, in: host)

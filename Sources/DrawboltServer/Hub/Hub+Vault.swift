@@ -26,23 +26,28 @@ extension Hub {
   func submit(_ attempt: Attempt, in host: RoomHost) {
     guard case .lock(let lock) = host.name else { return }
     let reference = HubReference(self)
-    let (name, ticket) = (host.name, attempt.ticket)
+    let (name, number, ticket) = (host.name, host.number, attempt.ticket)
     service.vault.judge(
       VaultAttempt(
         lock: lock, nodes: attempt.nodes,
         address: attempt.origin == Self.exemptOrigin ? nil : attempt.origin,
         connection: attempt.connection, actuators: attempt.actuators)
     ) { answer in
-      reference.submit { $0.judged(answer, ticket, in: name) }
+      reference.submit { $0.judged(answer, ticket, in: name, number) }
     }
   }
 
-  private func judged(_ answer: AttemptAnswer, _ ticket: AttemptTicket, in name: RoomName) {
-    guard let host = rooms[name], case .lock(let lock) = name else { return }
+  private func judged(
+    _ answer: AttemptAnswer, _ ticket: AttemptTicket, in name: RoomName, _ number: UInt64
+  ) {
+    guard case .lock(let lock) = name else { return }
     statistics.verdicts[answer.outcome, default: 0] += 1
     service.log(
       .attemptJudged(lock: lock, outcome: answer.outcome, failures: answer.bucket?.failures ?? 0))
-    run(.verdictReached(ticket, answer.report), in: host)
+    // Its lock may be gone, and the room with it.
+    if let host = rooms[name], host.number == number {
+      run(.verdictReached(ticket, answer.report), in: host)
+    }
     goOnDraining()
   }
 
@@ -50,14 +55,14 @@ extension Hub {
   func sign(_ claim: GrantClaim, audience: MemberID, in host: RoomHost) {
     guard case .lock(let lock) = host.name else { return }
     let reference = HubReference(self)
-    let name = host.name
+    let (name, number) = (host.name, host.number)
     service.vault.claim(claim, lock: lock, audience: audience) { grant in
-      reference.submit { $0.claimed(claim.id, grant, in: name) }
+      reference.submit { $0.claimed(claim.id, grant, in: name, number) }
     }
   }
 
-  private func claimed(_ id: GrantID, _ grant: Grant?, in name: RoomName) {
-    guard let host = rooms[name] else { return }
+  private func claimed(_ id: GrantID, _ grant: Grant?, in name: RoomName, _ number: UInt64) {
+    guard let host = rooms[name], host.number == number else { return }
     if let grant {
       statistics.grants += 1
       service.log(.grantTaken(lock: grant.lock, member: grant.audience))
@@ -80,7 +85,11 @@ extension Hub {
 
   private func profileChanged(_ profile: LockProfile?, of name: RoomName) {
     guard let host = rooms[name] else { return }
-    guard let profile else { return run(.closed(.roomClosed), in: host) }
+    guard let profile, profile.pad == host.room.settings.pad else {
+      // Removed, or removed and made anew: the room goes at once, so that nobody joins what is left.
+      run(.closed(.roomClosed), in: host)
+      return drop(host)
+    }
     run(.policyChanged(profile.policy), in: host)
   }
 }

@@ -16,6 +16,10 @@ final class Hub: TransportHandler {
   var handle: LoopHandle?
   var sessions: [ConnectionID: Session] = [:]
   var rooms: [RoomName: RoomHost] = [:]
+  /// Sessions that are members of a room.
+  var memberCount = 0
+  /// Rooms opened so far: the number of the newest one.
+  var roomNumber: UInt64 = 0
   /// Boards that each address opened.
   var boardsOpened: [UInt64: Int] = [:]
   var statistics = HubStatistics()
@@ -48,6 +52,7 @@ final class Hub: TransportHandler {
 
   func connectionClosed(_ id: ConnectionID, reason: Transport.CloseReason) {
     guard let session = sessions.removeValue(forKey: id) else { return }
+    if let reason = reason.byTransport { noteClose(reason) }
     if let host = session.host { leave(session, host) }
     session.stage = .closing
     goOnDraining()
@@ -55,6 +60,7 @@ final class Hub: TransportHandler {
 
   func messageReceived(_ id: ConnectionID, bytes: Span<UInt8>, isText: Bool) {
     guard let session = sessions[id] else { return }
+    if case .closing = session.stage { return }
     let claimed = ClientMessageDecoder.claimedSamples(bytes, isText: isText)
     switch session.meter.count(samples: claimed, at: now) {
     case .allowed: read(bytes, isText: isText, from: session)
@@ -152,7 +158,11 @@ final class Hub: TransportHandler {
 
   /// Gives the newest state to every member that is due one; it is encoded once.
   private func emit(_ host: RoomHost, at now: Instant) {
-    host.audience.collect(at: now) { key, projection, format in
+    host.audience.collect(at: now, sender(of: host))
+  }
+
+  private func sender(of host: RoomHost) -> (ConnectionKey, Projection, FrameFormat) -> Bool {
+    { [loop] key, projection, format in
       let frame = host.frame(projection, format)
       return loop.send(frame, to: ConnectionID(rawValue: key), .replaceable) != .blocked
     }
@@ -187,11 +197,10 @@ final class Hub: TransportHandler {
   /// Closes the connection with the reason's code.
   func close(_ session: Session, _ reason: PadModel.CloseReason) {
     if case .closing = session.stage { return }
-    service.log(.connectionClosed(reason: reason))
-    statistics.closes[reason, default: 0] += 1
+    noteClose(reason)
     if let host = session.host {
       // The last state goes out before the close frame: how its stroke ended, for example.
-      emit(host, at: now)
+      if let slot = session.slot { host.audience.serveLast(slot, at: now, sender(of: host)) }
       leave(session, host)
     }
     session.stage = .closing
@@ -201,10 +210,28 @@ final class Hub: TransportHandler {
     loop.close(session.id, code: reason.code, reason: reason.text)
   }
 
+  private func noteClose(_ reason: PadModel.CloseReason) {
+    service.log(.connectionClosed(reason: reason))
+    statistics.closes[reason, default: 0] += 1
+  }
+
   private func leave(_ session: Session, _ host: RoomHost) {
+    memberCount -= 1
     if let slot = session.slot { host.audience.remove(slot) }
     host.sessions[session.key] = nil
     session.stage = .closing
     run(.left(session.key), in: host)
+  }
+}
+
+extension Transport.CloseReason {
+  /// What the transport closes by itself, as clients are told it.
+  fileprivate var byTransport: PadModel.CloseReason? {
+    switch self {
+    case .messageTooBig: .tooBig
+    case .notReady: .helloTimeout
+    case .tooSlow: .tooSlow
+    case .peer, .closed, .dead, .dropped, .lost: nil
+    }
   }
 }

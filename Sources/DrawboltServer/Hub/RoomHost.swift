@@ -19,14 +19,17 @@ final class RoomHost {
   var owesFlags = false
   /// Who opened it: boards are counted against it.
   let opener: UInt64?
-  /// When the hub's queue will call for it; later entries of the queue are outdated.
-  var queuedFor: Instant?
+  /// Tells it from another room of the same name, whose answers may still be on their way.
+  let number: UInt64
+  /// Its entries in the hub's queue, the soonest last.
+  var queued: [Instant] = []
 
   private var frames = [Frame?](repeating: nil, count: 4)
   private var buffer: [UInt8] = []
   private let paddedNodes: Int?
 
-  init(_ settings: RoomSettings, opener: UInt64?, at now: Instant) {
+  init(_ settings: RoomSettings, number: UInt64, opener: UInt64?, at now: Instant) {
+    self.number = number
     name = settings.name
     room = Room(settings, at: now)
     self.opener = opener
