@@ -21,9 +21,9 @@ extension Audience {
   ) {
     let listener = listeners[slot.index]
     let group = Int(listener.group)
-    guard listener.isReady, listener.heard != self[classes[group].projection].changes else {
-      return
-    }
+    guard listener.isReady,
+      listener.heard != self[classes[group].projection].changes
+    else { return }
     serve(slot.index, of: group, at: now, send)
   }
 

@@ -49,14 +49,14 @@ struct CountingTests {
     let server = try TestServer(scratch)
     let rows = try Rows(data)
     let (drawer, _) = try Client.join(server, "demo", "controller")
-    // So long a hash that nothing else can come first.
-    try rows.run("UPDATE lock SET passes = 100000")
+    // So long a hash (the most that a row may ask for) that nothing else can come first.
+    try rows.run("UPDATE lock SET passes = 64, memory = 268435456")
     drawer.draw(1, Codes.wrong[0])
     #expect(try rows.settles("SELECT count(*) FROM attempt", "1"))
     server.process.signal(SIGKILL)
     #expect(try server.process.end() == .killed(SIGKILL))
     #expect(try rows.run("SELECT failures FROM bucket") == "1")
-    try rows.run("UPDATE lock SET passes = 2")
+    try rows.run("UPDATE lock SET passes = 2, memory = 19922944")
 
     let again = try TestServer(scratch)
     #expect(try rows.run("SELECT count(*) FROM attempt") == "0")
@@ -81,7 +81,7 @@ struct CountingTests {
     let rows = try Rows(data)
     let (drawer, _) = try Client.join(server, "demo", "controller")
     let (viewer, _) = try Client.join(server, "demo", "viewer")
-    try rows.run("UPDATE lock SET passes = 100000")
+    try rows.run("UPDATE lock SET passes = 64, memory = 268435456")
     drawer.draw(1, Codes.wrong[0])
     #expect(try rows.settles("SELECT count(*) FROM attempt", "1"))
     // Half a request, asked before the stop and finished after it.

@@ -220,7 +220,8 @@ struct DrainTests {
     #expect(world.room.lockout(of: 1, at: world.now)?.failures == 2)
     world.press(1, 1, [0, 1])
     let stealth = LockPolicy(mirror: .stealth, minimumNodes: 2)
-    #expect(world.handle(.policyChanged(stealth)).prefix(2) == ["open changed", "close c1: roomClosed"])
+    #expect(
+      world.handle(.policyChanged(stealth)).prefix(2) == ["open changed", "close c1: roomClosed"])
     #expect(world.room.state(.open).path == [])
     #expect(world.join(2).contains("c2 is m2"))
     #expect(world.room.projection(of: 2) == .stealth)

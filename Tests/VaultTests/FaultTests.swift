@@ -33,7 +33,7 @@ private final class Fault: Sendable {
     return (try await world.draw(code, at: lock), fault.count, world)
   }
 
-  @Test("Whichever write fails, right and wrong are answered alike, and nothing is granted or given back")
+  @Test("Whichever write fails, right and wrong are answered alike and nothing is granted")
   func eachWrite() async throws {
     let whole = try await answer(World.right, failing: 0)
     #expect(whole.answer.outcome == .accepted)
@@ -98,7 +98,8 @@ private final class Fault: Sendable {
       let world = try World()
       let lock = try world.addLock()
       let folder = world.folder
-      await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String, write = write as Int] in
+      await #expect(processExitsWith: .signal(SIGKILL)) {
+        [folder = folder as String, write = write as Int] in
         let child = try World(in: folder)
         let vault = try child.vault()
         let writes = Mutex(0)

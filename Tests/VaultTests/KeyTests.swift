@@ -71,16 +71,20 @@ import Vault
     }
   }
 
-  @Test("A missing key, a link to one and a folder are refused; one that is there is not overwritten")
+  @Test("A missing key, a link and a folder are refused; a key is never overwritten")
   func otherFiles() throws {
     let world = try World()
     let path = world.configuration.keyPath
     let before = FileManager.default.contents(atPath: path)
-    #expect(throws: VaultError.keyExists(path: path)) { try VaultAdministration.createKey(at: path) }
+    #expect(throws: VaultError.keyExists(path: path)) {
+      try VaultAdministration.createKey(at: path)
+    }
     #expect(FileManager.default.contents(atPath: path) == before)
     let link = world.folder + "/link"
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-    #expect(throws: VaultError.keyExists(path: link)) { try VaultAdministration.createKey(at: link) }
+    #expect(throws: VaultError.keyExists(path: link)) {
+      try VaultAdministration.createKey(at: link)
+    }
     for wrong in [link, world.folder + "/none", world.folder + "/key"] {
       world.configure { $0.keyPath = wrong }
       #expect(throws: VaultError.self) { try world.vault() }

@@ -3,7 +3,7 @@ import Testing
 import Vault
 
 @Suite struct ThrottleTests {
-  @Test("The standard table walked through a vault ends in a hard stop that the right code can't lift")
+  @Test("The standard table walked through a vault ends in a stop that no code lifts")
   func standard() async throws {
     let world = try World()
     let lock = try world.addLock()
@@ -157,7 +157,7 @@ import Vault
     #expect(other.bucket?.failures == 2)
   }
 
-  @Test("A wrong code is remembered among the connection's last five, for five minutes, at its lock")
+  @Test("A wrong code is remembered for five minutes, at its lock only")
   func memory() async throws {
     let world = try World()
     let lock = try world.addLock(schedule: .gatekeeper)

@@ -20,7 +20,6 @@ final class Server {
     service = Service(configuration: configuration, vault: vault, log: log)
     let transport = Self.transport(configuration, log)
     do throws(TransportError) {
-      for address in transport.siteListeners + transport.adminListeners { try address.probe() }
       try startLoop(transport)
     } catch {
       throw CommandFailure(.unavailable, error.description)
@@ -30,6 +29,19 @@ final class Server {
       log(.lockChanged(count: count))
       for handle in handles { handle.submit { loop in (loop.handler as? Hub)?.locksChanged() } }
     }
+  }
+
+  /// Makes sure that nobody listens where this server will; a second one would bind in silence.
+  static func probe(_ configuration: Configuration) throws(CommandFailure) {
+    do throws(TransportError) {
+      for address in sockets(configuration.listen + configuration.admin) { try address.probe() }
+    } catch {
+      throw CommandFailure(.unavailable, error.description)
+    }
+  }
+
+  private static func sockets(_ texts: [String]) -> [ListenAddress] {
+    texts.compactMap(ListenText.parse).compactMap(\.socket)
   }
 
   private func startLoop(_ transport: TransportConfiguration) throws(TransportError) {
@@ -45,8 +57,8 @@ final class Server {
   {
     let limits = configuration.limits
     var transport = TransportConfiguration()
-    transport.siteListeners = configuration.listen.compactMap(ListenText.parse).compactMap(\.socket)
-    transport.adminListeners = configuration.admin.compactMap(ListenText.parse).compactMap(\.socket)
+    transport.siteListeners = sockets(configuration.listen)
+    transport.adminListeners = sockets(configuration.admin)
     if !configuration.hosts.isEmpty {
       let origins =
         configuration.origins.isEmpty
