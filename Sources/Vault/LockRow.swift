@@ -41,7 +41,8 @@ struct LockRow {
       let rule = SelectionRule(rawValue: row.text(4)),
       let mirror = MirrorMode(rawValue: row.text(6)),
       let schedule = SchedulePreset(rawValue: row.text(7)), row.blob(9).count == Sodium.saltBytes,
-      preset.hasAnyGrid || grid == .threeByThree
+      preset.hasAnyGrid || grid == .threeByThree,
+      let cost = HashCost(stored: row.integer(10), row.integer(11))
     else { return nil }
     self.id = id
     self.preset = preset
@@ -52,7 +53,7 @@ struct LockRow {
     self.schedule = schedule
     toy = row.integer(8)
     salt = row.blob(9)
-    cost = HashCost(memory: Int(row.integer(10)), passes: Int(row.integer(11)))
+    self.cost = cost
     lastSecret = Int(row.integer(12))
   }
 
@@ -88,6 +89,15 @@ struct LockRow {
   /// The bytes that are hashed for a path: version, columns, rows, count, nodes; never text.
   func canonicalBytes(_ nodes: [NodeIndex]) -> [UInt8] {
     [1, UInt8(grid.columns), UInt8(grid.rows), UInt8(clamping: nodes.count)] + nodes
+  }
+}
+
+extension HashCost {
+  /// Reads what a row says; nil for a cost that no program ever wrote: the seals, which tell an edit,
+  /// are opened after the hash only, and an edit must not keep a thread busy for hours.
+  fileprivate init?(stored memory: Int64, _ passes: Int64) {
+    guard (8 << 10...256 << 20).contains(memory), (1...64).contains(passes) else { return nil }
+    self.init(memory: Int(memory), passes: Int(passes))
   }
 }
 

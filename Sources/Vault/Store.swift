@@ -121,6 +121,15 @@ final class Store {
     return throttle
   }
 
+  /// Begins the delays anew that must be, in all buckets, so that they end one step from now.
+  func settleBuckets(at now: ClockReading) throws(VaultError) {
+    let names = try database.all("SELECT lock FROM bucket WHERE failures > 0") { $0.text(0) }
+    for name in names {
+      guard let id = try? LockID(name), let lock = try lock(id) else { continue }
+      _ = try throttle(of: lock, at: now)
+    }
+  }
+
   private func storedThrottle(of lock: LockID) throws(VaultError) -> Throttle? {
     try database.first(
       """

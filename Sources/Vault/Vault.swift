@@ -21,11 +21,16 @@ public final class Vault: Sendable {
     var addresses = AddressBuckets()
     var wrongCodes = WrongCodes()
     var dataVersion: Int64
+    /// The wall clock when it was last looked at.
+    var wall: Int64
 
     init(_ configuration: VaultConfiguration) throws(VaultError) {
       store = try Store(configuration)
       dataVersion = try store.database.dataVersion()
-      try store.abandonAttempts(at: configuration.clock.read())
+      let now = configuration.clock.read()
+      wall = now.wall
+      try store.abandonAttempts(at: now)
+      try store.settleBuckets(at: now)
     }
   }
 
@@ -58,12 +63,21 @@ public final class Vault: Sendable {
         key.withLock { $0 = desk.store.grantKey }
         return desk
       },
-      idle: { desk in Vault.watch(desk, watcher) })
+      idle: { desk in
+        Vault.watchClock(desk, configuration.clock.read())
+        Vault.watch(desk, watcher)
+      })
     guard let made = key.withLock({ $0 }) else {
       preconditionFailure("a desk that was made has a key")
     }
     grantKey = made
     hashing = HashingThreads(count: 2, limit: configuration.limits.verifyQueue)
+  }
+
+  /// Begins running delays anew as soon as the wall clock goes back, not when somebody next draws.
+  private static func watchClock(_ desk: Desk, _ now: ClockReading) {
+    if now.wall < desk.wall { try? desk.store.settleBuckets(at: now) }
+    desk.wall = now.wall
   }
 
   private static func watch(_ desk: Desk, _ watcher: Watcher) {

@@ -1,0 +1,165 @@
+import Foundation
+import PadModel
+import Synchronization
+import Vault
+
+/// Clocks that go only when a test says so.
+final class TestClock: VaultClock {
+  private let now: Mutex<ClockReading>
+
+  init(boot: Int64 = 1_000, bootID: String = "boot-1", wall: Int64 = 1_800_000_000) {
+    now = Mutex(
+      ClockReading(boot: Instant(nanoseconds: boot * 1_000_000_000), bootID: bootID, wall: wall))
+  }
+
+  func read() -> ClockReading { now.withLock { $0 } }
+  func set(_ change: (inout ClockReading) -> Void) { now.withLock { change(&$0) } }
+
+  /// Lets both clocks go on.
+  func advance(_ time: Duration) {
+    set { reading in
+      reading.boot = reading.boot + time
+      reading.wall += time.components.seconds
+    }
+  }
+
+  /// Lets the clocks go on to this instant.
+  func advance(to instant: Instant) { advance(instant - read().boot) }
+}
+
+/// A vault in a folder of its own, with hashes that cost next to nothing.
+final class World {
+  static let right: [NodeIndex] = [1, 4, 7, 8, 5]
+
+  let folder: String
+  let clock: TestClock
+  private(set) var configuration: VaultConfiguration
+  private var running: Vault?
+
+  /// Makes a folder with a key, or goes on in one that is there.
+  init(clock: TestClock = TestClock(), in folder: String? = nil) throws {
+    self.clock = clock
+    self.folder = folder ?? NSTemporaryDirectory() + "drawbolt-test-" + UUID().uuidString
+    configuration = VaultConfiguration(
+      directory: self.folder + "/data", keyPath: self.folder + "/key/server.key")
+    configuration.hashCost = HashCost(memory: 8192, passes: 1)
+    configuration.clock = clock
+    if folder == nil { try VaultAdministration.createKey(at: configuration.keyPath) }
+  }
+
+  deinit {
+    running?.close()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  func configure(_ change: (inout VaultConfiguration) -> Void) { change(&configuration) }
+
+  func administration() throws -> VaultAdministration {
+    try VaultAdministration.open(configuration)
+  }
+
+  /// A second connection to the database.
+  func database() throws -> Database {
+    try Database(path: configuration.directory + "/drawbolt.sqlite")
+  }
+
+  /// The running vault, opened at the first use.
+  func vault() throws -> Vault {
+    if let running { return running }
+    let vault = try Vault.open(configuration)
+    running = vault
+    return vault
+  }
+
+  func stop() {
+    running?.close()
+    running = nil
+  }
+
+  /// Adds a lock with the right code.
+  @discardableResult
+  func addLock(
+    _ id: String = "door", schedule: SchedulePreset = .standard, mirror: MirrorMode = .stealth,
+    isToy: Bool = false, expires: Int64? = nil, uses: Int? = nil
+  ) throws -> LockID {
+    let lock = try LockID(id)
+    let administration = try administration()
+    try administration.addLock(
+      NewLock(id: lock, mirror: mirror, schedule: schedule, isToy: isToy))
+    _ = try administration.addSecret(
+      NewSecret(lock: lock, nodes: Self.right, owner: "ann", expires: expires, uses: uses))
+    return lock
+  }
+
+  /// Draws a code and waits for the answer.
+  func draw(
+    _ nodes: [NodeIndex] = World.right, at lock: LockID, connection: UInt64 = 1,
+    address: UInt64? = nil, actuators: Int = 1
+  ) async throws -> AttemptAnswer {
+    let vault = try vault()
+    let attempt = VaultAttempt(
+      lock: lock, nodes: nodes, address: address, connection: connection, actuators: actuators)
+    return await withCheckedContinuation { continuation in
+      vault.judge(attempt) { continuation.resume(returning: $0) }
+    }
+  }
+
+  func profile(of lock: LockID) async throws -> LockProfile? {
+    let vault = try vault()
+    return await withCheckedContinuation { continuation in
+      vault.profile(of: lock) { continuation.resume(returning: $0) }
+    }
+  }
+
+  func claim(_ id: GrantID, at lock: LockID, nonce: UInt64 = 7) async throws -> Grant? {
+    let vault = try vault()
+    let claim = GrantClaim(id: id, nonce: GrantNonce(high: 1, low: nonce))
+    return await withCheckedContinuation { continuation in
+      vault.claim(claim, lock: lock, audience: MemberID(3)) { continuation.resume(returning: $0) }
+    }
+  }
+
+  /// One number from the database.
+  func number(_ sql: String) throws -> Int64? { try database().first(sql) { $0.integer(0) } }
+
+  func failures(of lock: LockID) throws -> Int64 {
+    try number("SELECT failures FROM bucket WHERE lock = '\(lock)'") ?? 0
+  }
+
+  /// What the audit says, oldest first.
+  func outcomes() throws -> [String] {
+    try database().all("SELECT outcome FROM audit ORDER BY id") { $0.text(0) }
+  }
+}
+
+/// The n-th of many codes, none of which is the right one.
+func wrongCode(_ number: Int) -> [NodeIndex] {
+  var rest = number
+  var free: [NodeIndex] = [0, 1, 2, 3, 4, 5, 6, 8]
+  var code: [NodeIndex] = [7]
+  for _ in 0..<4 {
+    code.append(free.remove(at: rest % free.count))
+    rest /= 9 - code.count + 1
+  }
+  return code
+}
+
+extension Duration {
+  static let aMillisecond = Duration.milliseconds(1)
+}
+
+extension World {
+  /// The contents of all files in the data folder and of the key's.
+  func files() throws -> [[UInt8]] {
+    let files = try FileManager.default.subpathsOfDirectory(atPath: folder)
+    return files.compactMap { FileManager.default.contents(atPath: folder + "/" + $0) }
+      .map { [UInt8]($0) }
+  }
+}
+
+extension [UInt8] {
+  /// Whether `part` stands somewhere in it.
+  func holds(_ part: [UInt8]) -> Bool {
+    Data(self).range(of: Data(part)) != nil
+  }
+}
