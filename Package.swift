@@ -63,7 +63,9 @@ let package = Package(
     tests("RoomsTests", ["PadModel", "Gestures", "Rooms"]),
     tests("VaultTests", ["PadModel", "Vault"]),
     tests("TransportTests", ["Transport"]),
-    tests("DrawboltServerTests", ["DrawboltServer", "PadModel", "Wire", "Vault", "Transport"]),
+    tests(
+      "DrawboltServerTests",
+      ["DrawboltServer", "PadModel", "Wire", "Vault", "Transport", "CLinux", "CSQLite", "drawbolt"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -108,8 +108,8 @@ export class KeyboardInput {
       this.#node = Number(key) - 1;
       this.#add();
     } else if (key === " ") this.#add();
-    else if (key === "Enter") this.finish();
-    else if (key === "Escape") this.#giveUp();
+    else if (key === "Enter") return this.finish();
+    else if (key === "Escape") return this.#giveUp();
     else return false;
     this.#show();
     return true;
@@ -132,16 +132,18 @@ export class KeyboardInput {
     this.#added.add(this.#node);
   }
 
-  /** Ends the stroke that was drawn by keys. */
+  /** Ends the stroke that was drawn by keys; whether there was one. */
   finish() {
-    if (this.#added === null) return;
+    if (this.#added === null) return false;
     this.#added = null;
     this.hand.release();
+    return true;
   }
 
   #giveUp() {
-    if (this.#added === null) return;
+    if (this.#added === null) return false;
     this.#added = null;
     this.hand.cancel();
+    return true;
   }
 }

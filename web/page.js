@@ -21,6 +21,9 @@ export function setUpPage() {
     if (link.getAttribute("href") === here) link.setAttribute("aria-current", "page");
     if (location.search !== "") link.search = location.search;
   }
+  for (const link of document.querySelectorAll(".board")) {
+    if (query.has("lang")) link.search += `&lang=${language}`;
+  }
   const other = new URLSearchParams(query);
   other.set("lang", language === "en" ? "zh-CN" : "en");
   const switcher = document.getElementById("language");
@@ -47,8 +50,9 @@ export function setUpPad(role) {
     viewers.textContent = text("viewers", { count: detail.viewers });
   });
   pad.client.addEventListener("pen", ({ detail }) => {
-    who.textContent = detail.holder
-      ? text("drawingBy", { name: detail.name ?? text("somebody") }) : "";
+    // Who draws here knows it.
+    const isOther = detail.holder && detail.holder !== pad.client.welcome?.member;
+    who.textContent = isOther ? text("drawingBy", { name: detail.name ?? text("somebody") }) : "";
   });
   pad.client.addEventListener("status", ({ detail }) => {
     if (detail.status !== "connected") who.textContent = viewers.textContent = "";

@@ -44,9 +44,16 @@ const english = {
   indexTitle: "Draw here, open there.",
   indexLead: "A live pattern lock: somebody draws in a browser, every viewer sees it at once, the "
     + "server checks it, and the lock opens.",
-  indexPad: "Draw the pattern. The demo's is 2-5-8-9-6.",
+  indexPad: "Draw the pattern. The demo's is 2‑5‑8‑9‑6.",
   indexMirror: "Watch the stroke as it is drawn.",
   indexLock: "A lock that opens on a signed grant.",
+  howTitle: "Try it",
+  how1: "Open the lock in one window and the mirror in another, or on another screen.",
+  how2: "Draw on the pad, with a finger, a pen, a mouse or the keyboard.",
+  how3: "The mirror follows the stroke, the server checks the pattern, and the lock opens.",
+  indexBoard: "A board has no lock and only mirrors:",
+  boardPad: "draw on one", boardMirror: "watch it",
+  embedTitle: "In a page of your own",
   language: "中文",
 };
 
@@ -93,9 +100,16 @@ const chinese = {
   lockLead: "服务器授权后打开，随后自动关闭。",
   indexTitle: "这里画，那里开。",
   indexLead: "实时手势锁：有人在浏览器中绘制，所有观看者同步看到，服务器验证后锁即打开。",
-  indexPad: "绘制手势密码。演示密码为 2-5-8-9-6。",
+  indexPad: "绘制手势密码。演示密码为 2‑5‑8‑9‑6。",
   indexMirror: "实时观看绘制过程。",
   indexLock: "凭签名授权打开的锁。",
+  howTitle: "试一试",
+  how1: "在一个窗口中打开锁页面，在另一个窗口或设备上打开镜像。",
+  how2: "用手指、手写笔、鼠标或键盘在密码盘上绘制。",
+  how3: "镜像实时跟随，服务器验证手势，锁随即打开。",
+  indexBoard: "画板没有锁，只做镜像：",
+  boardPad: "在画板上绘制", boardMirror: "观看画板",
+  embedTitle: "嵌入到您的页面",
   language: "English",
 };
 

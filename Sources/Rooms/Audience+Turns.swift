@@ -14,14 +14,16 @@ extension Audience {
     if now >= repeatDue { repeatLast(at: now, send) }
   }
 
-  /// Gives one member the newest state if it lacks it and can take it, whatever its rate: it is about to
-  /// go.
+  /// Gives one member that is about to go the newest state, whatever its rate, if it lacks it and can
+  /// take it.
   public mutating func serveLast(
     _ slot: Slot, at now: Instant, _ send: (ConnectionKey, Projection, FrameFormat) -> Bool
   ) {
     let listener = listeners[slot.index]
     let group = Int(listener.group)
-    guard listener.isReady, listener.heard != self[classes[group].projection].changes else { return }
+    guard listener.isReady,
+      listener.heard != self[classes[group].projection].changes
+    else { return }
     serve(slot.index, of: group, at: now, send)
   }
 

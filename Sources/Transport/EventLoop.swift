@@ -13,6 +13,9 @@ public final class EventLoop {
   /// Counters since the start.
   public internal(set) var statistics = TransportStatistics()
 
+  /// How other threads reach it; nil once it has ended.
+  public internal(set) var handle: LoopHandle?
+
   let thread = pthread_self()
   let uv: UnsafeMutablePointer<uv_loop_t>
   let doors: [Door]

@@ -89,6 +89,7 @@ extension LoopHandle {
     let loop = unsafe EventLoop(parts, uv: uv)
     unsafe openInbox(uv, loop)
     do throws(TransportError) {
+      loop.handle = self
       try loop.setUp()
       loop.handler = start.makeHandler(loop)
       start.finish(nil)
@@ -98,6 +99,7 @@ extension LoopHandle {
     }
     closeInbox()
     loop.tearDown()
+    loop.handle = nil
     // Handles close in the loop's next turns; the number only bounds a fault of ours.
     var turns = 0
     while unsafe uv_run(uv, UV_RUN_NOWAIT) != 0, turns < 10_000 { turns += 1 }

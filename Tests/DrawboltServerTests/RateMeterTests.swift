@@ -48,6 +48,31 @@ struct RateMeterTests {
     #expect(meter.count(samples: 1, at: at(2601)) == .tooOften)
   }
 
+  @Test("let no sample of a breach through, and other messages as far as they may")
+  func breach() {
+    var limits = Limits.standard
+    limits.samplesPerSecond = 100
+    limits.samplesBurst = 10
+    var meter = RateMeter(limits: limits, at: at(0))
+    #expect(meter.count(samples: 11, at: at(0)) == .tooFast)
+    // There are tokens again, but a stroke that began now could lose its next samples.
+    #expect(meter.count(samples: 1, at: at(999)) == .dropped)
+    #expect(meter.count(samples: 0, at: at(999)) == .allowed)
+    #expect(meter.count(samples: 1, at: at(1000)) == .allowed)
+  }
+
+  @Test("count every three breaches within the window, wherever it begins")
+  func slidingWindow() {
+    var limits = Limits.standard
+    limits.samplesPerSecond = 1
+    limits.samplesBurst = 1
+    var meter = RateMeter(limits: limits, at: at(0))
+    #expect(meter.count(samples: 2, at: at(0)) == .tooFast)
+    #expect(meter.count(samples: 2, at: at(9_900)) == .tooFast)
+    #expect(meter.count(samples: 2, at: at(11_000)) == .tooFast)
+    #expect(meter.count(samples: 2, at: at(12_100)) == .tooOften)
+  }
+
   @Test("forget breaches that are older than the window")
   func forget() {
     var limits = Limits.standard

@@ -14,6 +14,14 @@ package struct Command: Sendable {
   /// All options, those that every command has among them.
   var allOptions: [Option] { options + [.help] }
 
+  /// Refuses a word that the command would silently leave aside.
+  func check(_ arguments: Arguments) throws(CommandFailure) {
+    let most = operands.split(separator: " ").count
+    guard arguments.words.count > most else { return }
+    throw CommandFailure(
+      .usage, "unexpected word \(quoted(arguments.words[most])); see drawbolt \(name) --help")
+  }
+
   /// The text of `--help`.
   var help: String {
     let usage = ["drawbolt", name, operands, "[OPTION]…"].filter { !$0.isEmpty }

@@ -71,14 +71,16 @@ extension Command {
       throw CommandFailure(.usage, "the preset \(preset.rawValue) is 3 by 3 only")
     }
     let pad = preset.pad(grid)
+    let rule = try arguments.choice("rule", default: pad.rule)
+    let minimum = try arguments.integer(
+      "minimum", in: 1...grid.nodeCount, default: pad.finish.minimumNodes)
+    let count = CodeCount(grid: grid, rule: rule, minimumNodes: minimum)
     return NewLock(
-      id: id, preset: preset, grid: grid,
-      rule: try arguments.choice("rule", default: pad.rule),
-      minimumNodes: try arguments.integer(
-        "minimum", in: 1...grid.nodeCount, default: pad.finish.minimumNodes),
+      id: id, preset: preset, grid: grid, rule: rule, minimumNodes: minimum,
       mirror: try arguments.choice("mirror", default: MirrorMode.stealth),
       schedule: try arguments.choice("schedule", default: SchedulePreset.standard),
-      isToy: arguments.has("toy"))
+      isToy: arguments.has("toy"),
+      hasFewCodes: !count.reaches(VaultAdministration.fewestCodes))
   }
 
   /// The lock that a command is about.

@@ -36,6 +36,7 @@ public enum Program {
     if parsed.has("help") {
       console.print(command.help)
     } else {
+      try command.check(parsed)
       try command.run(parsed, console)
     }
   }

@@ -35,11 +35,10 @@ struct ServeCommand {
     let store = DataStore(configuration)
     let lock = try store.lockDirectory()
     defer { lock.release() }
+    // Before anything is made or logged: a refusal is one line.
+    try Server.probe(configuration)
     let log = Log(level: configuration.logLevel, format: configuration.logFormat)
     defer { log.close() }
-    if configuration.limits.connections < askedFor {
-      log(.connectionsLowered(to: configuration.limits.connections))
-    }
     let vault = try store.openVault(log: log)
     let server = try Server(configuration: configuration, vault: vault, log: log)
     log(
@@ -47,6 +46,9 @@ struct ServeCommand {
         listen: server.siteAddresses.map(\.description).joined(separator: ","),
         admin: server.adminAddresses.map(\.description).joined(separator: ","),
         version: Program.version))
+    if configuration.limits.connections < askedFor {
+      log(.connectionsLowered(to: configuration.limits.connections))
+    }
     console.print(greeting(server))
     server.stop(signal: stop.wait())
   }

@@ -33,7 +33,7 @@ extension Setting {
     ]
   }
 
-  private static var limits: [Setting] { sizes + rates + counts + times }
+  private static var limits: [Setting] { sizes + rates + counts + times + stays }
 
   private static var sizes: [Setting] {
     [
@@ -62,7 +62,10 @@ extension Setting {
       .integer("limits.framesBurst", \.limits.framesBurst, 1...10_000_000, "Messages at once."),
       .integer(
         "limits.rateStrikes", \.limits.rateStrikes, 1...100,
-        "Breaches of a rate in 10 s that close the connection with 4008."),
+        "Breaches of a rate within rateStrikeWindow that close the connection with 4008."),
+      .duration(
+        "limits.rateStrikeWindow", \.limits.rateStrikeWindow, .seconds(1) ... .seconds(3600),
+        "How long a breach of a rate is remembered."),
       .integer(
         "limits.roomFramesPerSecond", \.limits.roomFramesPerSecond, 1...1000,
         "State frames a second that one room publishes."),
@@ -94,6 +97,18 @@ extension Setting {
       .integer(
         "limits.verifyQueue", \.limits.verifyQueue, 1...1024, "Attempts that wait for a hash."),
       .integer(
+        "limits.attemptsWaitingPerBucket", \.limits.attemptsWaitingPerBucket, 0...100,
+        "Attempts that wait for a lock behind the one that is judged."),
+      .integer(
+        "limits.attemptsWaitingPerConnection", \.limits.attemptsWaitingPerConnection, 0...100,
+        "Attempts that wait for one connection."),
+      .integer(
+        "limits.messagesBeforeHello", \.limits.messagesBeforeHello, 1...100,
+        "Messages that may come before the room is known."),
+      .integer(
+        "limits.controllersListed", \.limits.controllersListed, 0...1000,
+        "Controllers that the list of members names."),
+      .integer(
         "limits.secretsPerLock", \.limits.secretsPerLock, 1...100,
         "Secrets of one lock; each multiplies a guesser's luck."),
     ]
@@ -119,6 +134,29 @@ extension Setting {
       .duration(
         "limits.verdictTime", \.limits.verdictTime, .seconds(1) ... .seconds(60),
         "From release to a verdict; after it the answer is unavailable."),
+    ]
+  }
+
+  private static var stays: [Setting] {
+    [
+      .duration(
+        "limits.verdictShown", \.limits.verdictShown, .milliseconds(100) ... .seconds(60),
+        "How long a lock room shows how a stroke ended."),
+      .duration(
+        "limits.verdictKept", \.limits.verdictKept, .milliseconds(100) ... .seconds(600),
+        "How long a verdict waits for the resume key of a connection that was lost."),
+      .duration(
+        "limits.grantTime", \.limits.grantTime, .seconds(1) ... .seconds(60),
+        "How long an actuator may take to claim a grant."),
+      .duration(
+        "limits.graceTime", \.limits.graceTime, .milliseconds(100) ... .seconds(3600),
+        "How long a room without members, or the pen of a holder that was lost, is kept."),
+      .duration(
+        "limits.pressedPenKept", \.limits.pressedPenKept, .milliseconds(100) ... .seconds(600),
+        "How long after its stroke a pen that was taken by a press stays with its holder."),
+      .duration(
+        "limits.membersInterval", \.limits.membersInterval, .milliseconds(100) ... .seconds(60),
+        "Shortest time between two lists of a room's members."),
     ]
   }
 }

@@ -11,7 +11,7 @@ struct HubReference: @unchecked Sendable {
 
   init(_ hub: Hub) {
     self.hub = hub
-    handle = hub.handle
+    handle = hub.loop.handle
   }
 
   /// Runs `work` on the hub's loop, soon, unless the loop has stopped.

@@ -12,8 +12,6 @@ final class Hub: TransportHandler {
   unowned let loop: EventLoop
   let service: Service
   let decoder: ClientMessageDecoder
-  /// Set by the loop's first piece of work; other threads answer through it.
-  var handle: LoopHandle?
   var sessions: [ConnectionID: Session] = [:]
   var rooms: [RoomName: RoomHost] = [:]
   /// Sessions that are members of a room.

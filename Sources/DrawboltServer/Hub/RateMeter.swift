@@ -46,8 +46,8 @@ package struct RateMeter: Sendable {
   /// What comes this soon after a breach belongs to it, so that one burst is one breach.
   private static let breach = Duration.seconds(1)
   private var breachEnd = Instant.zero
-  private var strikes = 0
-  private var windowEnd = Instant.zero
+  /// When each breach that still counts began.
+  private var strikes: [Instant] = []
 
   /// Makes the meter of a connection that opened now.
   package init(limits: Limits, at now: Instant) {
@@ -60,15 +60,16 @@ package struct RateMeter: Sendable {
   }
 
   /// Counts one message with `sampleCount` samples, before it is parsed.
+  ///
+  /// No sample is let through until the breach is over: a stroke that began meanwhile would lack those
+  /// that still came too fast.
   package mutating func count(samples sampleCount: Int, at now: Instant) -> Answer {
+    if now < breachEnd, sampleCount > 0 { return .dropped }
     if frames.take(1, at: now), samples.take(sampleCount, at: now) { return .allowed }
     guard now >= breachEnd else { return .dropped }
     breachEnd = now + Self.breach
-    if now >= windowEnd {
-      windowEnd = now + window
-      strikes = 0
-    }
-    strikes += 1
-    return strikes >= strikesAllowed ? .tooOften : .tooFast
+    strikes.removeAll { $0 + window <= now }
+    strikes.append(now)
+    return strikes.count >= strikesAllowed ? .tooOften : .tooFast
   }
 }

@@ -15,7 +15,14 @@ public enum ProcessHygiene {
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     _ = clinux_set_not_dumpable()
-    for signal in crashSignals { Foundation.signal(signal, SIG_DFL) }
+    var crashes = sigset_t()
+    sigemptyset(&crashes)
+    for signal in crashSignals {
+      Foundation.signal(signal, SIG_DFL)
+      sigaddset(&crashes, signal)
+    }
+    // Whoever started us may have blocked some.
+    pthread_sigmask(SIG_UNBLOCK, &crashes, nil)
     Foundation.signal(SIGPIPE, SIG_IGN)
   }
 

@@ -20,7 +20,6 @@ final class Server {
     service = Service(configuration: configuration, vault: vault, log: log)
     let transport = Self.transport(configuration, log)
     do throws(TransportError) {
-      for address in transport.siteListeners + transport.adminListeners { try address.probe() }
       try startLoop(transport)
     } catch {
       throw CommandFailure(.unavailable, error.description)
@@ -32,10 +31,22 @@ final class Server {
     }
   }
 
+  /// Makes sure that nobody listens where this server will; a second one would bind in silence.
+  static func probe(_ configuration: Configuration) throws(CommandFailure) {
+    do throws(TransportError) {
+      for address in sockets(configuration.listen + configuration.admin) { try address.probe() }
+    } catch {
+      throw CommandFailure(.unavailable, error.description)
+    }
+  }
+
+  private static func sockets(_ texts: [String]) -> [ListenAddress] {
+    texts.compactMap(ListenText.parse).compactMap(\.socket)
+  }
+
   private func startLoop(_ transport: TransportConfiguration) throws(TransportError) {
     let service = self.service
     let handle = try LoopHandle.start(transport) { loop in Hub(loop, service: service) }
-    handle.submit { loop in (loop.handler as? Hub)?.handle = handle }
     service.loopStarted()
     loops.append(handle)
   }
@@ -46,8 +57,8 @@ final class Server {
   {
     let limits = configuration.limits
     var transport = TransportConfiguration()
-    transport.siteListeners = configuration.listen.compactMap(ListenText.parse).compactMap(\.socket)
-    transport.adminListeners = configuration.admin.compactMap(ListenText.parse).compactMap(\.socket)
+    transport.siteListeners = sockets(configuration.listen)
+    transport.adminListeners = sockets(configuration.admin)
     if !configuration.hosts.isEmpty {
       let origins =
         configuration.origins.isEmpty
@@ -75,6 +86,22 @@ final class Server {
   /// How long a stop may take in all.
   private static let stopTime = 7.0
 
+  /// When the process is to end, whatever still goes on.
+  private static let exitTime = 7.5
+
+  /// Waits for the vault as long as there is time: a hash that costs much can't be interrupted.
+  ///
+  /// What stays without a verdict is counted already; the next start audits it as abandoned.
+  private func closeVault(within seconds: Double) {
+    let closed = DispatchSemaphore(value: 0)
+    let vault = service.vault
+    Thread.detachNewThread {
+      vault.close()
+      closed.signal()
+    }
+    _ = closed.wait(timeout: .now() + max(0.1, seconds))
+  }
+
   /// Tells every member, closes, and waits until the loops have ended or the time is over.
   func stop(signal: String) {
     let start = Date()
@@ -87,7 +114,7 @@ final class Server {
         handle.join()
       }
     }
-    service.vault.close()
+    closeVault(within: Self.exitTime - Date().timeIntervalSince(start))
     service.log(.stopped(seconds: (Date().timeIntervalSince(start) * 1000).rounded() / 1000))
   }
 }

@@ -1,0 +1,158 @@
+"""Somebody draws on a phone; mirrors show it; the lock opens."""
+
+from playwright.sync_api import expect
+
+from conftest import PHONE
+from server import DEMO
+
+WATCH = """() => { window.seen = {};
+  const pad = document.querySelector('drawbolt-pad');
+  pad.client.addEventListener('state', ({detail}) => {
+    const key = detail.phase + detail.path.length;
+    window.seen[key] ??= Date.now(); }); }"""
+
+
+def pads(screen, *paths, **options):
+    screens = [screen(path, **options) for path in paths]
+    for one in screens:
+        one.wait_until_connected()
+    return screens
+
+
+def wait_for_lock(lock):
+    expect(lock.page.locator("#why")).not_to_be_empty()
+    lock.page.wait_for_function("() => document.querySelector('#status').textContent === ''")
+
+
+def test_a_touch_on_a_phone_opens_the_lock_and_shows_on_two_mirrors_within_the_same_second(screen):
+    (pad,) = pads(screen, "/pad.html?name=Ana", **PHONE)
+    mirrors = pads(screen, "/mirror.html", "/mirror.html")
+    lock = screen("/lock.html")
+    wait_for_lock(lock)
+    for mirror in mirrors:
+        mirror.page.evaluate(WATCH)
+    lock.page.evaluate("""() => { new MutationObserver(() => { window.opened ??= Date.now(); })
+      .observe(document.querySelector('#bolt'), {attributes: true}); }""")
+    started = pad.page.evaluate("() => Date.now()")
+    pad.finger().draw(*[pad.place(node) for node in DEMO])
+    expect(lock.page.locator("#bolt")).to_have_class("card bolt open")
+    expect(pad.status).to_have_text("Accepted. The lock is open.")
+    assert lock.page.evaluate("() => window.opened") - started < 1000
+    for mirror in mirrors:
+        mirror.wait_for_phase("accepted")
+        mirror.wait_for_lit(DEMO)
+        seen = mirror.page.evaluate("() => window.seen")
+        assert seen["accepted5"] - started < 1000
+    expect(mirrors[0].page.locator("#viewers")).to_have_text("2 watching")
+    expect(lock.page.locator("#state")).to_have_text("Closed", timeout=10_000)
+
+
+def test_a_fast_swipe_of_three_samples_misses_no_node(screen):
+    (pad,) = pads(screen, "/pad.html?room=board:swipe", **PHONE)
+    pad.finger().draw(pad.place(0), pad.place(2), pad.place(8))
+    pad.wait_for_phase("finished")
+    pad.wait_for_lit((0, 1, 2, 5, 8))
+
+
+def test_a_pad_that_is_scrolled_zoomed_and_turned_follows_the_finger(screen):
+    (pad,) = pads(screen, "/pad.html?room=board:turned")
+    for style in ("margin-top: 900px", "zoom: 0.6", "transform: rotate(90deg) scale(0.7)",
+                  "transform: skewX(12deg) translate(30px, 10px)"):
+        pad.page.evaluate("style => { document.querySelector('#stage').style.cssText = style; }", style)
+        pad.svg.scroll_into_view_if_needed()
+        pad.draw((0, 4, 8, 5))
+        pad.wait_for_phase("finished")
+        pad.wait_for_lit((0, 4, 5, 8))
+        pad.draw((2, 1))
+        pad.wait_for_lit((1, 2))
+
+
+def test_the_first_of_two_fingers_draws_and_the_second_changes_nothing(screen):
+    (pad,) = pads(screen, "/pad.html?room=board:two", **PHONE)
+    finger = pad.finger()
+    first, stray = pad.place(0), pad.place(6)
+    finger.send("touchStart", first)
+    finger.send("touchStart", first, stray)
+    finger.send("touchMove", pad.place(1), pad.place(7))
+    finger.send("touchMove", pad.place(2), pad.place(8))
+    # A point that is missing from the next event was lifted.
+    finger.send("touchMove", pad.place(2))
+    pad.wait_for_lit((0, 1, 2))
+    assert pad.phase() == "drawing"
+    finger.send("touchMove", pad.place(5))
+    finger.send("touchEnd")
+    pad.wait_for_phase("finished")
+    pad.wait_for_lit((0, 1, 2, 5))
+
+
+def test_a_touch_that_the_system_cancels_is_discarded(screen):
+    (pad,) = pads(screen, "/pad.html?room=board:cancel", **PHONE)
+    (mirror,) = pads(screen, "/mirror.html?room=board:cancel")
+    finger = pad.finger()
+    finger.send("touchStart", pad.place(0))
+    finger.send("touchMove", pad.place(2))
+    mirror.wait_for_lit((0, 1, 2))
+    finger.send("touchCancel")
+    mirror.wait_for_phase("cancelled")
+    pad.wait_for_lit(())
+
+
+def test_leaving_the_pad_goes_on_and_releasing_outside_ends_it(screen):
+    (pad,) = pads(screen, "/pad.html?room=board:leave")
+    mouse = pad.page.mouse
+    mouse.move(*pad.place(3))
+    mouse.down()
+    mouse.move(*pad.place(4), steps=3)
+    mouse.move(2, 2, steps=3)
+    pad.wait_for_phase("drawing")
+    mouse.move(*pad.place(1), steps=3)
+    mouse.move(2, 2, steps=3)
+    mouse.up()
+    pad.wait_for_phase("finished")
+    assert {1, 3, 4} <= set(pad.lit())
+
+
+def test_the_keyboard_opens_the_lock_and_nothing_spoken_tells_the_code(screen):
+    (pad,) = pads(screen, "/pad.html")
+    pad.page.evaluate("""() => { window.spoken = [];
+      const root = document.querySelector('drawbolt-pad').shadowRoot;
+      for (const area of root.querySelectorAll('[aria-live], [role=status]')) {
+        new MutationObserver(() => window.spoken.push(area.textContent))
+          .observe(area, {childList: true, characterData: true, subtree: true}); } }""")
+    pad.svg.focus()
+    for key in ("2", "5", "8", "9", "6", "Enter"):
+        pad.page.keyboard.press(key)
+    pad.wait_for_phase("accepted")
+    spoken = pad.page.evaluate("() => window.spoken.join(' ')")
+    assert "dots" in spoken
+    assert "2-5-8-9-6" not in spoken and "25896" not in spoken
+    pad.page.keyboard.press("1")
+    pad.page.keyboard.press("Escape")
+    pad.wait_for_lit(())
+
+
+def test_too_few_dots_are_said_to_be_too_few(screen):
+    (pad,) = pads(screen, "/pad.html")
+    pad.draw((0, 1))
+    pad.wait_for_phase("tooShort")
+    expect(pad.status).to_have_text("Connect at least 4 dots.")
+
+
+def test_pages_speak_chinese_to_those_who_read_it(screen):
+    (pad,) = pads(screen, "/pad.html", locale="zh-CN")
+    expect(pad.page.locator("html")).to_have_attribute("lang", "zh-CN")
+    expect(pad.status).to_have_text("请绘制手势密码。")
+    pad.draw((0, 1))
+    expect(pad.status).to_have_text("手势密码不能少于 4 个点。")
+    pad.page.locator("#language").click()
+    expect(pad.page.locator("h1")).to_have_text("Draw the pattern")
+
+
+def test_every_page_has_one_heading_a_language_and_names_for_its_controls(screen):
+    for path in ("/", "/pad.html", "/mirror.html", "/lock.html"):
+        one = screen(path)
+        expect(one.page.locator("h1")).to_have_count(1)
+        assert one.page.evaluate("() => document.documentElement.lang") == "en"
+        names = one.page.evaluate(
+            "() => [...document.querySelectorAll('a')].map((link) => link.textContent.trim())")
+        assert all(names)

@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+@Suite("Failures")
+struct CountingTests {
+  private let scratch: Scratch
+  private var data: String { scratch.path + "/data" }
+
+  init() throws { scratch = try Scratch() }
+
+  private func drawbolt(_ words: String...) throws -> ChildProcess.Ending {
+    try ChildProcess(words + ["--dev", "--data-directory", data], scratch: scratch).end()
+  }
+
+  @Test("lock a drawer out at the fifth, through a restart, until the lock is reset")
+  func fiveTimes() throws {
+    let server = try TestServer(scratch)
+    let (drawer, welcome) = try Client.join(server, "demo", "controller")
+    #expect(welcome["failures"] == 0)
+    for (index, code) in Codes.wrong.enumerated() {
+      let verdict = try drawer.attempt(index + 1, code)
+      #expect(verdict["outcome"] == "rejected")
+      #expect(verdict["failures"] == index + 1)
+      #expect((verdict["retryAfterMs"] == 0) == (index < 4))
+    }
+    #expect(try drawer.attempt(6, Codes.demo)["outcome"] == "lockedOut")
+    #expect(try server.stop() == .exited(0))
+
+    let again = try TestServer(scratch)
+    let (other, later) = try Client.join(again, "demo", "controller")
+    #expect(later["failures"] == 5)
+    let wait: Int = try #require(later["retryAfterMs"])
+    #expect(wait > 0 && wait <= 60_000)
+    #expect(try other.attempt(1, Codes.demo)["outcome"] == "lockedOut")
+
+    #expect(try drawbolt("lock", "reset", "demo") == .exited(0))
+    // The running server notices within a second; each attempt until then is free.
+    var outcome: String?
+    let end = ContinuousClock.now + .seconds(20)
+    while outcome != "accepted", ContinuousClock.now < end {
+      outcome = try other.attempt(2, Codes.demo)["outcome"]
+      if outcome == "lockedOut" { #expect(try again.metric("members") == 1) }
+    }
+    #expect(outcome == "accepted")
+  }
+
+  @Test("stay counted though the server is killed between reservation and verdict")
+  func killed() throws {
+    let server = try TestServer(scratch)
+    let rows = try Rows(data)
+    let (drawer, _) = try Client.join(server, "demo", "controller")
+    // So long a hash (the most that a row may ask for) that nothing else can come first.
+    try rows.run("UPDATE lock SET passes = 64, memory = 268435456")
+    drawer.draw(1, Codes.wrong[0])
+    #expect(try rows.settles("SELECT count(*) FROM attempt", "1"))
+    server.process.signal(SIGKILL)
+    #expect(try server.process.end() == .killed(SIGKILL))
+    #expect(try rows.run("SELECT failures FROM bucket") == "1")
+    try rows.run("UPDATE lock SET passes = 2, memory = 19922944")
+
+    let again = try TestServer(scratch)
+    #expect(try rows.run("SELECT count(*) FROM attempt") == "0")
+    #expect(try rows.run("SELECT count(*) FROM audit WHERE outcome = 'abandoned'") == "1")
+    let (other, welcome) = try Client.join(again, "demo", "controller")
+    #expect(welcome["failures"] == 1)
+    #expect(try other.attempt(1, Codes.wrong[1])["failures"] == 2)
+  }
+
+  @Test("end with a secret that the command line revoked under a running server")
+  func revoked() throws {
+    let server = try TestServer(scratch)
+    let (drawer, _) = try Client.join(server, "demo", "controller")
+    #expect(try drawer.attempt(1, Codes.demo)["outcome"] == "accepted")
+    #expect(try drawbolt("secret", "revoke", "demo", "1") == .exited(0))
+    #expect(try drawer.attempt(2, Codes.demo)["outcome"] == "rejected")
+  }
+
+  @Test("do not hold up a stop: what is unjudged stays counted and is audited")
+  func stopWithAttempt() throws {
+    let server = try TestServer(scratch)
+    let rows = try Rows(data)
+    let (drawer, _) = try Client.join(server, "demo", "controller")
+    let (viewer, _) = try Client.join(server, "demo", "viewer")
+    try rows.run("UPDATE lock SET passes = 64, memory = 268435456")
+    drawer.draw(1, Codes.wrong[0])
+    #expect(try rows.settles("SELECT count(*) FROM attempt", "1"))
+    // Half a request, asked before the stop and finished after it.
+    let probe = try Socket(server.adminPort)
+    probe.send(Array("GET /readyz HTTP/1.1\r\n".utf8))
+    #expect(try HTTPAnswer.get(server.adminPort, "/readyz").status == 200)
+    let start = ContinuousClock.now
+    server.process.signal(SIGTERM)
+    #expect(try viewer.closeCode() == 1012)
+    probe.send(Array("Host: 127.0.0.1:\(server.adminPort)\r\n\r\n".utf8))
+    #expect(try HTTPAnswer(probe).status == 503)
+    // The drawer is kept for its verdict, but not for ever; a press is answered meanwhile.
+    drawer.samples(2, "press", [0])
+    #expect(try drawer.message("verdict") { $0["stroke"] == 2 }["outcome"] == "unavailable")
+    #expect(try drawer.closeCode() == 1012)
+    #expect(drawer.heard.contains { $0.type == "goaway" })
+    #expect(try server.process.end() == .exited(0))
+    #expect(ContinuousClock.now - start < .seconds(8))
+    #expect(try rows.run("SELECT failures FROM bucket") == "1")
+    let again = try TestServer(scratch)
+    #expect(try rows.run("SELECT count(*) FROM audit WHERE outcome = 'abandoned'") == "1")
+    withExtendedLifetime(again) {}
+  }
+}

@@ -1,0 +1,117 @@
+import DrawboltServer
+import Foundation
+import Testing
+
+@Suite("Commands on data")
+struct DataCommandTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    #expect(status("key create") == .success)
+  }
+
+  private func run(_ words: String, input: String? = nil) -> (
+    text: String, failure: CommandFailure?
+  ) {
+    let output = Output()
+    let console = Console(print: output.append, readInput: { input }, isInteractive: false)
+    let arguments = words.split(separator: " ").map(String.init)
+    do {
+      try Program.run(
+        arguments + ["--dev", "--data-directory", scratch.path], console: console)
+      return (output.text, nil)
+    } catch {
+      return (output.text, error)
+    }
+  }
+
+  private func status(_ words: String, input: String? = nil) -> DrawboltServer.ExitStatus {
+    run(words, input: input).failure?.status ?? .success
+  }
+
+  @Test("add, list, reset and remove locks")
+  func locks() {
+    #expect(run("lock list").text == "There is no lock.\n")
+    #expect(status("lock add front-door") == .success)
+    #expect(status("lock add front-door") == .badData)
+    #expect(run("lock list").text.contains("front-door"))
+    #expect(status("lock reset front-door") == .success)
+    #expect(status("lock remove front-door") == .success)
+    for command in ["lock remove", "lock reset", "secret list"] {
+      #expect(status("\(command) front-door") == .noInput)
+    }
+    #expect(status("secret revoke front-door 1") == .noInput)
+  }
+
+  @Test("refuse what is no lock's id, a word too many and a bad number")
+  func usage() {
+    #expect(status("lock add Front") == .usage)
+    #expect(status("lock add") == .usage)
+    #expect(status("lock remove a b") == .usage)
+    #expect(status("lock list a") == .usage)
+    #expect(status("lock add a --columns 11") == .usage)
+    #expect(status("lock add a --preset none") == .usage)
+    #expect(status("secret revoke a one") == .usage)
+  }
+
+  @Test("want --toy for a lock that is easily guessed")
+  func toys() {
+    for flags in ["--minimum 3", "--rule neighbours", "--columns 2"] {
+      #expect(status("lock add weak \(flags)") == .badData, "\(flags)")
+      #expect(status("lock add weak \(flags) --toy") == .success, "\(flags)")
+      #expect(status("lock remove weak") == .success)
+    }
+    #expect(status("lock add big --columns 4 --rows 4 --rule neighbours") == .success)
+  }
+
+  @Test("take a code as a line or a drawing, and never show it")
+  func codes() {
+    #expect(status("lock add a") == .success)
+    #expect(status("secret add a --owner Ana", input: "2-5-8-9-6-3\n") == .success)
+    let drawing = "6 1 .\n. 5 2\n4 3 .\n"
+    #expect(run("secret add a --uses 3 --expires 30d", input: drawing).failure == nil)
+    let list = run("secret list a").text
+    #expect(list.contains("Ana") && list.contains("never") && list.contains("3"))
+    #expect(!list.contains("258963") && !list.contains("2-5-8-9-6-3"))
+    #expect(status("secret revoke a 1") == .success)
+    #expect(status("secret revoke a 1") == .noInput)
+  }
+
+  @Test("refuse a code that can't be drawn or is weak, giving the reason and not the code")
+  func badCodes() {
+    #expect(status("lock add a") == .success)
+    for input in [
+      "1-3-5-7", "1-2-2-3", "1-2-10-3", "x", "123", "1 2\n3 4\n", "1 . 3\n. . .\n. . .\n",
+    ] {
+      let failure = run("secret add a", input: input).failure
+      #expect(failure?.status == .badData, "\(input)")
+      #expect(failure?.message.contains(input) == false || input == "x")
+      #expect(failure?.message.contains("\n") == false)
+    }
+    #expect(status("secret add a") == .noInput)
+    #expect(status("secret add a", input: "1236") == .badData)
+    #expect(status("secret add a --allow-weak", input: "1236") == .success)
+  }
+
+  @Test("show and change the key, which is never made twice")
+  func keys() {
+    #expect(status("key create") == .cannotCreate)
+    let first = run("key show-id").text
+    #expect(status("lock add a") == .success)
+    #expect(status("secret add a", input: "2-5-8-9-6-3") == .success)
+    #expect(status("key rotate") == .success)
+    #expect(run("key show-id").text != first)
+    #expect(run("secret list a").failure == nil)
+  }
+
+  @Test("want a key")
+  func noKey() throws {
+    let empty = try Scratch()
+    #expect(throws: CommandFailure.self) {
+      try Program.run(
+        ["lock", "list", "--dev", "--data-directory", empty.path],
+        console: Console(print: { _ in }, readInput: { nil }, isInteractive: false))
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import Synchronization
+
+/// What a test could not get.
+struct Failed: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// A folder that goes away with the value.
+final class Scratch {
+  let path: String
+
+  init() throws {
+    var template = Array((NSTemporaryDirectory() + "/drawbolt-test-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failed("mkdtemp \(errno)") }
+    path = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// The real program as a child process.
+final class ChildProcess {
+  /// How a process ended.
+  enum Ending: Equatable {
+    case exited(Int32)
+    case killed(Int32)
+  }
+
+  static let program: String = {
+    let me = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return (me as NSString).deletingLastPathComponent + "/drawbolt"
+  }()
+
+  let id: pid_t
+  private let output: Int32
+  private let errorPath: String
+  private var ending: Ending?
+  private var text: [UInt8] = []
+
+  /// Starts it; standard error goes into a file of `scratch`.
+  ///
+  /// With `descriptors` it may open no more files than that.
+  init(
+    _ arguments: [String], scratch: Scratch, input: String = "", descriptors: Int? = nil
+  ) throws {
+    let name = scratch.path + "/" + UUID().uuidString
+    errorPath = name + ".err"
+    try input.write(toFile: name + ".in", atomically: false, encoding: .utf8)
+    var words = [Self.program] + arguments
+    if let descriptors {
+      words = ["/bin/sh", "-c", "ulimit -n \(descriptors) && exec \"$0\" \"$@\""] + words
+    }
+    var environment = ProcessInfo.processInfo.environment
+    environment = environment.filter { !$0.key.hasPrefix("DRAWBOLT_") }
+    // The worst case: a parent that asks for backtraces.
+    environment["SWIFT_BACKTRACE"] = "enable=yes,color=no"
+    let environmentWords = environment.map { "\($0.key)=\($0.value)" }
+    (id, output) = try Self.spawning.withLock { _ in
+      try Self.spawn(words, environmentWords, name: name)
+    }
+  }
+
+  /// One at a time: a child that is made between another's pipe and its closing would keep the pipe
+  /// open, and its end would be seen too late.
+  private static let spawning = Mutex(())
+
+  private static func spawn(
+    _ words: [String], _ environment: [String], name: String
+  ) throws -> (pid_t, Int32) {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw Failed("pipe \(errno)") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(ends[1]) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, name + ".in", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    posix_spawn_file_actions_addopen(&actions, 2, name + ".err", O_WRONLY | O_CREAT, 0o600)
+    var child: pid_t = 0
+    let code = withStrings(words) { words in
+      withStrings(environment) { environment in
+        posix_spawn(&child, words[0] ?? strdup(""), &actions, nil, words, environment)
+      }
+    }
+    guard code == 0 else { throw Failed("posix_spawn \(code)") }
+    return (child, ends[0])
+  }
+
+  deinit {
+    if ending == nil {
+      kill(id, SIGKILL)
+      var status: Int32 = 0
+      waitpid(id, &status, 0)
+    }
+    close(output)
+  }
+
+  private static func withStrings<Result>(
+    _ strings: [String], _ work: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let copies = strings.map { strdup($0) }
+    defer { copies.forEach { free($0) } }
+    return work(copies + [nil])
+  }
+
+  /// All that was written on standard error so far.
+  var errors: String {
+    String(decoding: FileManager.default.contents(atPath: errorPath) ?? Data(), as: UTF8.self)
+  }
+
+  /// All that was read of standard output so far.
+  var printed: String { String(decoding: text, as: UTF8.self) }
+
+  /// Reads more of standard output; false at its end.
+  private func read() throws -> Bool {
+    var poll = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    // Only a failing test waits so long.
+    guard Foundation.poll(&poll, 1, 30_000) == 1 else { throw Failed("nothing in 30 s") }
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    let count = Foundation.read(output, &chunk, chunk.count)
+    if count > 0 { text += chunk[..<count] }
+    return count > 0
+  }
+
+  /// Waits until standard output has a line with this text, and returns that line.
+  func line(with wanted: String) throws -> String {
+    while true {
+      let lines = printed.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      if let line = lines.first(where: { $0.contains(wanted) }) { return String(line) }
+      guard try read() else { throw Failed("ended \(wait()) without \(wanted): \(errors)") }
+    }
+  }
+
+  /// Sends a signal.
+  func signal(_ number: Int32) { kill(id, number) }
+
+  /// Waits for its end, which closes standard output.
+  func end() throws -> Ending {
+    while try read() {}
+    return wait()
+  }
+
+  private func wait() -> Ending {
+    if let ending { return ending }
+    var status: Int32 = 0
+    waitpid(id, &status, 0)
+    let signal = status & 0x7f
+    let ending = signal == 0 ? Ending.exited(status >> 8 & 0xff) : .killed(signal)
+    self.ending = ending
+    return ending
+  }
+}
+
+/// A server of its own for a test, on ports that the system chooses.
+final class TestServer {
+  let process: ChildProcess
+  let port: UInt16
+  let adminPort: UInt16
+
+  static func flags(_ data: String) -> [String] {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().path
+    return [
+      "serve", "--dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data-directory",
+      data, "--web-root", root + "/web",
+    ]
+  }
+
+  init(
+    _ scratch: Scratch, _ flags: String..., data: String? = nil, descriptors: Int? = nil
+  ) throws {
+    let data = data ?? scratch.path + "/data"
+    process = try ChildProcess(
+      Self.flags(data) + flags, scratch: scratch, descriptors: descriptors)
+    let metrics = try process.line(with: "/metrics")
+    adminPort = try Self.port(metrics)
+    port = try Self.port(process.line(with: "/pad.html"))
+  }
+
+  private static func port(_ line: String) throws -> UInt16 {
+    guard let colon = line.lastIndex(of: ":"),
+      let port = UInt16(line[line.index(after: colon)...].prefix { $0.isNumber })
+    else { throw Failed("no port in \(line)") }
+    return port
+  }
+
+  /// Asks it to stop and waits until it has.
+  func stop() throws -> ChildProcess.Ending {
+    process.signal(SIGTERM)
+    return try process.end()
+  }
+
+  /// The value of one metric.
+  func metric(_ name: String) throws -> Int {
+    let text = try HTTPAnswer.get(adminPort, "/metrics").body
+    let line = text.split(separator: "\n").first { $0.hasPrefix("drawbolt_\(name) ") }
+    guard let value = line.flatMap({ Int($0.split(separator: " ")[1]) }) else {
+      throw Failed("no metric \(name)")
+    }
+    return value
+  }
+
+  /// Asks for metrics until all have these values; each look is a request of its own.
+  func settles(_ wanted: [String: Int]) throws -> Bool {
+    let end = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < end {
+      if try wanted.allSatisfy({ try metric($0.key) == $0.value }) { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@Suite("The program refuses to serve")
+struct StartTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Runs it to its end: the exit code and the one line of its refusal.
+  private func refusal(_ words: [String]) throws -> (ending: ChildProcess.Ending, line: String) {
+    let process = try ChildProcess(words, scratch: scratch)
+    let ending = try process.end()
+    let lines = process.errors.split(separator: "\n")
+    #expect(lines.count == 1, "\(process.errors)")
+    return (ending, String(lines.first ?? ""))
+  }
+
+  @Test("a second time on the same data")
+  func sameData() throws {
+    let server = try TestServer(scratch)
+    let (ending, line) = try refusal(TestServer.flags(scratch.path + "/data"))
+    #expect(ending == .exited(69))
+    #expect(line.contains("data"))
+    #expect(try HTTPAnswer.get(server.port, "/healthz").status == 200)
+  }
+
+  @Test("on a port that is taken, of either listener")
+  func samePort() throws {
+    let server = try TestServer(scratch)
+    for (flag, port) in [("--listen", server.port), ("--admin", server.adminPort)] {
+      let (ending, line) = try refusal(
+        TestServer.flags(scratch.path + "/other") + [flag, "127.0.0.1:\(port)"])
+      #expect(ending == .exited(69))
+      #expect(line.contains("\(port)"))
+    }
+  }
+
+  @Test("in a folder that cannot be made")
+  func unwritable() throws {
+    // A file in the way stops everybody, root too.
+    let file = scratch.path + "/file"
+    try "".write(toFile: file, atomically: false, encoding: .utf8)
+    let (ending, line) = try refusal(TestServer.flags(file + "/data"))
+    #expect(ending == .exited(73))
+    #expect(line.contains("/file/data: Not a directory"))
+  }
+
+  @Test("beyond this machine, with a wrong setting, or a word that it doesn't know")
+  func configuration() throws {
+    let data = TestServer.flags(scratch.path + "/data")
+    let (open, reason) = try refusal(data + ["--listen", "0.0.0.0:0"])
+    #expect(open == .exited(78))
+    #expect(reason.contains("loopback"))
+    #expect(try refusal(data + ["--limits-rooms", "none"]).ending == .exited(78))
+    #expect(try refusal(data + ["now"]).ending == .exited(64))
+    #expect(try refusal(["serve", "--config", scratch.path + "/none"]).ending != .exited(0))
+    #expect(
+      try refusal(data + ["--limits-connections", "900000"]).ending == .exited(71))
+  }
+
+  @Test("a setting of its file when a flag says otherwise, and takes the file's when none does")
+  func precedence() throws {
+    let file = scratch.path + "/drawbolt.json5"
+    try "{ limits: { samplesPerFrame: 16, helloTime: '9s' } }".write(
+      toFile: file, atomically: false, encoding: .utf8)
+    let server = try TestServer(scratch, "--config", file, "--limits-samples-per-frame", "32")
+    let welcome = try Client.join(server, "board:b", "viewer").welcome
+    let limits: [String: Any] = try #require(welcome["limits"])
+    #expect(limits.values.contains { $0 as? Int == 32 })
+    #expect(!limits.values.contains { $0 as? Int == 16 })
+  }
+
+  @Test("metrics to the public, and gives them to its own listener as Prometheus reads them")
+  func metrics() throws {
+    let server = try TestServer(scratch)
+    let (member, _) = try Client.join(server, "demo", "viewer", #","name":"Anastasia""#)
+    let (other, _) = try Client.join(server, "board:lesson", "viewer")
+    #expect(try HTTPAnswer.get(server.port, "/metrics").status == 404)
+    for port in [server.port, server.adminPort] {
+      #expect(try HTTPAnswer.get(port, "/healthz").status == 200)
+      #expect(try HTTPAnswer.get(port, "/readyz").status == 200)
+    }
+    let answer = try HTTPAnswer.get(server.adminPort, "/metrics")
+    #expect(answer.head.contains("text/plain; version=0.0.4"))
+    var typed: Set<Substring> = []
+    for line in answer.body.split(separator: "\n") {
+      if line.hasPrefix("# TYPE ") {
+        #expect(typed.insert(line.split(separator: " ")[2]).inserted, "twice: \(line)")
+      } else if !line.hasPrefix("# HELP ") {
+        let match = line.wholeMatch(of: #/(drawbolt_[a-z_]+)(\{[a-z]+="[A-Za-z0-9]*"\})? \d+/#)
+        let name = try #require(match?.1, "no sample: \(line)")
+        #expect(typed.contains(name))
+      }
+    }
+    for word in ["demo", "lesson", "Anastasia", "127.0.0.1"] {
+      #expect(!answer.body.contains(word))
+    }
+    withExtendedLifetime((member, other)) {}
+  }
+}
