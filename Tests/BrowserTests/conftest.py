@@ -39,6 +39,11 @@ class Screen:
         self.complaints = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self._console)
+        self.page.expose_function(
+            "complain", lambda violation: self.complaints.append(violation))
+        self.page.add_init_script(
+            "addEventListener('securitypolicyviolation', (event) =>"
+            " complain(`${event.violatedDirective}: ${event.blockedURI}`))")
         self.url = server.site + path
         self.page.goto(self.url)
 
