@@ -115,10 +115,11 @@ class Finger:
     def __init__(self, screen):
         self.session = screen.context.new_cdp_session(screen.page)
 
-    def send(self, kind, *points):
+    def send(self, kind, *points, first=0):
+        """One event of fingers that are numbered from `first`; a `touchEnd` lifts those it lists, or all."""
         self.session.send("Input.dispatchTouchEvent", {
-            "type": kind,
-            "touchPoints": [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]})
+            "type": kind, "touchPoints": [
+                {"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points, first)]})
 
     def draw(self, *places):
         self.send("touchStart", places[0])

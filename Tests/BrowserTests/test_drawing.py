@@ -101,8 +101,10 @@ def test_the_first_of_two_fingers_draws_and_the_second_changes_nothing(screen):
     finger.send("touchStart", first, stray)
     finger.send("touchMove", pad.place(1), pad.place(7))
     finger.send("touchMove", pad.place(2), pad.place(8))
-    # A point that is missing from the next event was lifted.
-    finger.send("touchMove", pad.place(2))
+    pad.page.evaluate("""() => { window.lifted = 0;
+      addEventListener('pointerup', () => { window.lifted += 1; }); }""")
+    finger.send("touchEnd", pad.place(8), first=1)
+    pad.page.wait_for_function("() => window.lifted === 1")
     pad.wait_for_lit((0, 1, 2))
     assert pad.phase() == "drawing"
     finger.send("touchMove", pad.place(5))
