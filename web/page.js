@@ -50,8 +50,8 @@ export function setUpPad(role) {
     viewers.textContent = text("viewers", { count: detail.viewers });
   });
   pad.client.addEventListener("pen", ({ detail }) => {
-    // Who draws here knows it.
-    const isOther = detail.holder && detail.holder !== pad.client.welcome?.member;
+    // Who draws here knows it, and a mirror's own status says it.
+    const isOther = role === "controller" && detail.holder && detail.holder !== pad.client.welcome?.member;
     who.textContent = isOther ? text("drawingBy", { name: detail.name ?? text("somebody") }) : "";
   });
   pad.client.addEventListener("status", ({ detail }) => {
