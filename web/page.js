@@ -50,8 +50,9 @@ export function setUpPad(role) {
     viewers.textContent = text("viewers", { count: detail.viewers });
   });
   pad.client.addEventListener("pen", ({ detail }) => {
-    who.textContent = detail.holder
-      ? text("drawingBy", { name: detail.name ?? text("somebody") }) : "";
+    // Who draws here knows it, and a mirror's own status says it.
+    const isOther = role === "controller" && detail.holder && detail.holder !== pad.client.welcome?.member;
+    who.textContent = isOther ? text("drawingBy", { name: detail.name ?? text("somebody") }) : "";
   });
   pad.client.addEventListener("status", ({ detail }) => {
     if (detail.status !== "connected") who.textContent = viewers.textContent = "";

@@ -84,7 +84,7 @@ package final class Server {
   }
 
   /// How long a stop may take in all.
-  private static let stopTime = 7.0
+  private static let stopTime = 6.0
 
   /// When the process is to end, whatever still goes on.
   private static let exitTime = 7.5
