@@ -48,7 +48,7 @@ test-swift:
 	@swift test --skip-build --parallel
 
 test-web:
-	@node --test Tests/WebTests
+	@node --test Tests/WebTests/*.test.js
 
 test-browser: $(SERVER) $(VENV)/installed
 	@$(PYTEST) Tests/BrowserTests
