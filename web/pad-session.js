@@ -30,6 +30,8 @@ export class PadSession {
     this.now = now;
     /** The stroke that is echoed here, or 0. */
     this.stroke = 0;
+    /** The stroke that was begun last, or 0. */
+    this.latest = 0;
     this.releasedAt = Infinity;
     /** @type {object|null} */
     this.state = null;
@@ -62,7 +64,7 @@ export class PadSession {
   press(stroke, point) {
     const steps = [];
     this.result = null;
-    this.stroke = stroke;
+    this.stroke = this.latest = stroke;
     this.releasedAt = Infinity;
     this.tracker.press(point, steps);
     return steps;
@@ -119,8 +121,10 @@ export class PadSession {
   /** @param {object} verdict on a stroke of this member's */
   takeVerdict({ stroke, outcome, retryAfterMs }) {
     this.lock(retryAfterMs);
-    const known = this.state?.stroke === stroke ? this.state.path : this.result?.path;
-    const path = stroke === this.stroke ? this.tracker.path : known ?? [];
+    // A newer stroke's picture is not painted over; a page that was loaded anew has drawn none.
+    if (this.latest !== 0 && stroke !== this.latest) return;
+    const known = [this.result, this.state].find((one) => one?.stroke === stroke)?.path ?? [];
+    const path = stroke === this.stroke ? this.tracker.path : known;
     this.#show(outcome, outcome === "lockedOut" ? [] : path, stroke);
     if (stroke === this.stroke) this.drop();
   }

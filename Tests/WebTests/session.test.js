@@ -118,6 +118,23 @@ test("the verdict of an older stroke does not touch a newer one", () => {
   assert.equal(session.isDrawing, true);
 });
 
+test("nor the picture of a newer one that has ended", () => {
+  draw([0, 1, 2, 5], 7);
+  session.release();
+  draw([3, 4], 8);
+  session.release();
+  session.takeState(state("tooShort", [3, 4], { stroke: 8 }));
+  session.takeVerdict(verdict("rejected", { retryAfterMs: 60_000 }));
+  assert.deepEqual(session.picture, { path: [3, 4], phase: "tooShort", tail: null });
+  assert.equal(session.lockedFor, 60_000);
+});
+
+test("a page that was loaded anew shows the verdict that it missed", () => {
+  session.takeState(state("accepted", [0, 1, 2, 5]));
+  session.takeVerdict(verdict("accepted"));
+  assert.deepEqual(session.picture, { path: [0, 1, 2, 5], phase: "accepted", tail: null });
+});
+
 test("another drawer's ended stroke of the same number is not ours while we draw", () => {
   draw([0, 1]);
   session.takeState(state("finished", [6, 7, 8]));
