@@ -10,12 +10,16 @@ export const room = query.get("room") ?? "demo";
 /** What the visitor is called: `?name=`. */
 export const name = query.get("name") ?? undefined;
 
+/** Whether mirrors follow every stroke; any other lock may keep its strokes to whoever draws. */
+const isOpen = room === "demo" || room.startsWith("board:");
+
 /** Fills in the page's texts and links. */
 export function setUpPage() {
   document.documentElement.lang = language;
   for (const element of document.querySelectorAll("[data-text]")) {
     element.textContent = text(element.dataset.text);
   }
+  document.title = `Drawbolt: ${document.querySelector("h1").textContent}`;
   const here = location.pathname.split("/").pop() || "index.html";
   for (const link of document.querySelectorAll("nav a, .doors a, .brand")) {
     if (link.getAttribute("href") === here) link.setAttribute("aria-current", "page");
@@ -39,6 +43,8 @@ export function setUpPage() {
  */
 export function setUpPad(role) {
   setUpPage();
+  const lead = document.querySelector(".lead");
+  if (!isOpen) lead.textContent = text(`${lead.dataset.text}Lock`);
   const pad = document.createElement("drawbolt-pad");
   pad.setAttribute("room", room);
   pad.dataset.role = role;

@@ -2,6 +2,7 @@
 
 const english = {
   connecting: "Connecting …",
+  connected: "Connected.",
   reconnecting: "Connection lost. Trying again …",
   disconnected: "Not connected: {reason}",
   ready: "Draw the pattern.",
@@ -37,8 +38,10 @@ const english = {
   lateGrant: "it came too late",
   padTitle: "Draw the pattern",
   padLead: "Every mirror of this room shows it while you draw.",
+  padLeadLock: "The server checks it. Mirrors show only what this lock allows.",
   mirrorTitle: "Mirror",
   mirrorLead: "The same picture, live.",
+  mirrorLeadLock: "What this lock shows of its pad, live.",
   lockTitle: "Lock",
   lockLead: "Opens when the server grants it, and closes again.",
   indexTitle: "Draw here, open there.",
@@ -59,6 +62,7 @@ const english = {
 
 const chinese = {
   connecting: "正在连接…",
+  connected: "已连接。",
   reconnecting: "连接已断开，正在重试…",
   disconnected: "未连接：{reason}",
   ready: "请绘制手势密码。",
@@ -94,8 +98,10 @@ const chinese = {
   lateGrant: "授权已过期",
   padTitle: "请绘制手势密码",
   padLead: "绘制时，本房间的所有镜像会实时显示。",
+  padLeadLock: "由服务器验证。镜像只显示此锁允许的内容。",
   mirrorTitle: "镜像",
   mirrorLead: "实时显示同一画面。",
+  mirrorLeadLock: "实时显示此锁允许的内容。",
   lockTitle: "锁",
   lockLead: "服务器授权后打开，随后自动关闭。",
   indexTitle: "这里画，那里开。",
