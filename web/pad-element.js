@@ -1,7 +1,7 @@
 // <drawbolt-pad room="demo">: a pad that is drawn on, or with role="viewer" one that mirrors.
 
 import { DrawboltClient } from "./drawbolt.js";
-import { KeyboardInput, PointerInput } from "./pad-input.js";
+import { KeyboardInput, PointerInput, hasDigits } from "./pad-input.js";
 import { PadSession } from "./pad-session.js";
 import { PadView } from "./pad-view.js";
 import { language, text } from "./strings.js";
@@ -126,7 +126,7 @@ export class DrawboltPad extends HTMLElement {
     this.#session = new PadSession(welcome.pad);
     this.#session.takeState(welcome.state);
     this.#session.lock(welcome.retryAfterMs ?? 0);
-    this.#help.textContent = this.draws ? text("padHelp") : "";
+    this.#help.textContent = this.draws ? text(hasDigits(welcome.pad) ? "padHelpDigits" : "padHelp") : "";
     this.#note = null;
   }
 
@@ -152,7 +152,10 @@ export class DrawboltPad extends HTMLElement {
         this.#show();
       },
       isDrawing: () => this.#session?.isDrawing === true,
-      hover: (node, count) => this.#speak(node, count),
+      hover: (node) => this.#speakPlace(node),
+      added: () => {
+        this.#live.textContent = text("dots", { count: this.#count });
+      },
     };
     // In this order: a press gives up the keyboard's stroke before it begins its own.
     new KeyboardInput(this.#view, hand);
@@ -178,12 +181,11 @@ export class DrawboltPad extends HTMLElement {
     if (entered > 0) navigator.vibrate?.(BUZZ);
   }
 
-  /** Where the keyboard is, and how many dots are connected; never which. */
-  #speak(node, added) {
+  /** Where the arrow keys went, since without it nobody finds the way. */
+  #speakPlace(node) {
     const { columns } = this.#view.pad;
     this.#live.textContent = text("onNode", {
       row: Math.floor(node / columns) + 1, column: (node % columns) + 1,
-      count: added === 0 ? 0 : this.#count,
     });
   }
 

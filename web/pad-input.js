@@ -15,7 +15,8 @@ const whole = (units) => Math.max(LOWEST, Math.min(HIGHEST,
  * @property {function(TimedPoint=): void} release
  * @property {function(): void} cancel
  * @property {function(): boolean} isDrawing whether a stroke is in progress
- * @property {function(number, number): void} hover the keyboard is on this node; nodes added so far
+ * @property {function(number): void} hover the keyboard went to this node
+ * @property {function(): void} added the keyboard added a node
  */
 
 /** Follows the first pointer; others are ignored until it is up. */
@@ -74,10 +75,13 @@ export class PointerInput {
   }
 }
 
+/** Whether each node has a digit of its own. @param {{columns: number, rows: number}} pad */
+export const hasDigits = ({ columns, rows }) => columns * rows <= 9;
+
 /** Draws by keys: arrows go, Space and digits add a node, Enter ends, Escape gives up. */
 export class KeyboardInput {
   #node = 0;
-  #added = null;
+  #hasBegun = false;
 
   /** @param {import("./pad-view.js").PadView} view @param {Hand} hand */
   constructor(view, hand) {
@@ -104,45 +108,46 @@ export class KeyboardInput {
       const column = Math.max(0, Math.min(columns - 1, (this.#node % columns) + dx));
       const row = Math.max(0, Math.min(rows - 1, Math.floor(this.#node / columns) + dy));
       this.#node = row * columns + column;
-    } else if (/^[1-9]$/.test(key) && Number(key) <= columns * rows && columns * rows <= 9) {
+      this.#show();
+    } else if (hasDigits(this.view.pad) && /^[1-9]$/.test(key) && Number(key) <= columns * rows) {
       this.#node = Number(key) - 1;
       this.#add();
     } else if (key === " ") this.#add();
     else if (key === "Enter") return this.finish();
     else if (key === "Escape") return this.#giveUp();
     else return false;
-    this.#show();
     return true;
   }
 
   #show() {
     this.view.showCursor(this.#node);
-    this.hand.hover(this.#node, this.#added?.size ?? 0);
+    this.hand.hover(this.#node);
   }
 
   #add() {
     const point = { ...this.view.centres[this.#node], time: performance.now() };
-    if (this.#added === null || !this.hand.isDrawing()) {
-      this.#added = null;
-      if (!this.hand.press(point)) return;
-      this.#added = new Set();
+    if (!this.#hasBegun || !this.hand.isDrawing()) {
+      this.#hasBegun = this.hand.press(point);
+      if (!this.#hasBegun) return;
     } else {
       this.hand.move([point]);
     }
-    this.#added.add(this.#node);
+    this.view.showCursor(this.#node);
+    // Not where: said one after the other, the places would be the code.
+    this.hand.added();
   }
 
   /** Ends the stroke that was drawn by keys; whether there was one. */
   finish() {
-    if (this.#added === null) return false;
-    this.#added = null;
+    if (!this.#hasBegun) return false;
+    this.#hasBegun = false;
     this.hand.release();
     return true;
   }
 
   #giveUp() {
-    if (this.#added === null) return false;
-    this.#added = null;
+    if (!this.#hasBegun) return false;
+    this.#hasBegun = false;
     this.hand.cancel();
     return true;
   }

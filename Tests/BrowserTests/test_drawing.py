@@ -1,5 +1,7 @@
 """Somebody draws on a phone; mirrors show it; the lock opens."""
 
+import re
+
 from playwright.sync_api import expect
 
 from conftest import PHONE
@@ -111,23 +113,40 @@ def test_leaving_the_pad_goes_on_and_releasing_outside_ends_it(screen):
     assert {1, 3, 4} <= set(pad.lit())
 
 
+SPOKEN = """() => { window.spoken = [];
+  const root = document.querySelector('drawbolt-pad').shadowRoot;
+  for (const area of root.querySelectorAll('[aria-live], [role=status]')) {
+    new MutationObserver(() => window.spoken.push(area.textContent))
+      .observe(area, {childList: true, characterData: true, subtree: true}); } }"""
+
+
 def test_the_keyboard_opens_the_lock_and_nothing_spoken_tells_the_code(screen):
     (pad,) = pads(screen, "/pad.html")
-    pad.page.evaluate("""() => { window.spoken = [];
-      const root = document.querySelector('drawbolt-pad').shadowRoot;
-      for (const area of root.querySelectorAll('[aria-live], [role=status]')) {
-        new MutationObserver(() => window.spoken.push(area.textContent))
-          .observe(area, {childList: true, characterData: true, subtree: true}); } }""")
     pad.svg.focus()
+    pad.page.evaluate(SPOKEN)
     for key in ("2", "5", "8", "9", "6", "Enter"):
         pad.page.keyboard.press(key)
     pad.wait_for_phase("accepted")
-    spoken = pad.page.evaluate("() => window.spoken.join(' ')")
-    assert "dots" in spoken
-    assert "2-5-8-9-6" not in spoken and "25896" not in spoken
+    spoken = pad.page.evaluate("() => window.spoken")
+    # How many, and never which: of the numbers one to five each comes in this order, and no other.
+    assert re.findall(r"\d+", " ".join(spoken)) == ["1", "2", "3", "4", "5"]
+    assert not re.search("row|column", " ".join(spoken), re.IGNORECASE)
     pad.page.keyboard.press("1")
     pad.page.keyboard.press("Escape")
     pad.wait_for_lit(())
+
+
+def test_arrows_tell_where_the_keyboard_is_and_space_only_how_many_dots_there_are(screen):
+    (pad,) = pads(screen, "/pad.html?room=board:arrows")
+    pad.svg.focus()
+    pad.page.evaluate(SPOKEN)
+    for key, said in (("ArrowRight", "Row 1, column 2."), ("Space", "Dots: 1."),
+                      ("ArrowDown", "Row 2, column 2."), ("Space", "Dots: 2.")):
+        pad.page.keyboard.press(key)
+        pad.page.wait_for_function("said => window.spoken.at(-1) === said", arg=said)
+    pad.page.keyboard.press("Enter")
+    pad.wait_for_phase("finished")
+    pad.wait_for_lit((1, 4))
 
 
 def test_too_few_dots_are_said_to_be_too_few(screen):

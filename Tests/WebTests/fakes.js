@@ -1,6 +1,16 @@
 // What a page, a network and a clock are to the client library, in the hands of a test.
+import { webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { DrawboltClient } from "../../web/drawbolt.js";
+
+// Debian 12's node has these, but not as globals.
+globalThis.crypto ??= webcrypto;
+globalThis.CustomEvent ??= class extends Event {
+  constructor(type, { detail = null } = {}) {
+    super(type);
+    this.detail = detail;
+  }
+};
 
 const file = new URL("../Vectors/wire.json", import.meta.url);
 export const vectors = JSON.parse(readFileSync(file, "utf8"));

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { isSigned, makeNonce, signedBytes } from "../../web/grant.js";
+import { parseMessage } from "../../web/wire.js";
 import { golden } from "./fakes.js";
+
+const vectors = JSON.parse(readFileSync(new URL("../Vectors/grant.json", import.meta.url), "utf8"));
 
 const message = golden("grant", {
   id: "00112233445566778899aabbccddeeff", lock: "front-door", audience: "m258", keyId: 7,
@@ -60,4 +64,15 @@ test("nonces are 32 hexadecimal digits and new each time", () => {
   const nonces = Array.from({ length: 50 }, makeNonce);
   for (const nonce of nonces) assert.match(nonce, /^[0-9a-f]{32}$/);
   assert.equal(new Set(nonces).size, 50);
+});
+
+test("grants that another program signed are taken, and no bit of their signatures may change", async () => {
+  assert.ok(vectors.grants.length >= 4);
+  for (const { name, text, key, signedBytes: expected } of vectors.grants) {
+    const grant = parseMessage(text);
+    assert.equal(Buffer.from(signedBytes(grant)).toString("hex"), expected, name);
+    assert.equal(await isSigned(grant, key), true, name);
+    const signature = (grant.signature[0] === "A" ? "B" : "A") + grant.signature.slice(1);
+    assert.equal(await isSigned({ ...grant, signature }, key), false, name);
+  }
 });

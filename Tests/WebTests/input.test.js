@@ -17,9 +17,11 @@ let svg;
 let log;
 let hand;
 let accepts;
+let spoken;
 
 beforeEach(() => {
   log = [];
+  spoken = [];
   accepts = true;
   let draws = false;
   svg = Object.assign(new EventTarget(), { captured: [], setPointerCapture: (id) => svg.captured.push(id) });
@@ -40,7 +42,8 @@ beforeEach(() => {
       log.push(["cancel"]);
     },
     isDrawing: () => draws,
-    hover: () => {},
+    hover: (node) => spoken.push(`at ${node}`),
+    added: () => spoken.push("added"),
     lose: () => { draws = false; },
   };
   const centres = Array.from({ length: 9 }, (_, node) => ({ x: node % 3, y: Math.floor(node / 3) }));
@@ -157,4 +160,13 @@ test("a finger, or the focus going elsewhere, gives up the keyboard's stroke", (
   key("1");
   svg.dispatchEvent(new Event("blur"));
   assert.deepEqual(log.slice(-2), [["press", 0, 0], ["cancel"]]);
+});
+
+test("arrows tell where they went; what adds a dot does not tell which", () => {
+  for (const name of ["5", "9", "ArrowLeft", " "]) key(name);
+  assert.deepEqual(spoken, ["added", "added", "at 7", "added"]);
+  accepts = false;
+  key("Escape");
+  key("1");
+  assert.equal(spoken.length, 4);
 });

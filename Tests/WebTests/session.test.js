@@ -184,3 +184,47 @@ test("without a stroke of ours the server's picture is shown", () => {
   session.takeState(state("drawing", [], { hidden: true }));
   assert.equal(session.picture.tail, null);
 });
+
+test("every way a stroke can end is shown with its path", () => {
+  for (const phase of ["accepted", "rejected", "tooShort", "unavailable", "finished"]) {
+    session = new PadSession(pad, () => now);
+    draw([0, 1, 2, 5]);
+    session.release();
+    session.takeState(state(phase, [0, 1, 2, 5]));
+    session.takeState(state("idle", [], { stroke: 0 }));
+    assert.deepEqual(session.picture, { path: [0, 1, 2, 5], phase, tail: null });
+  }
+});
+
+test("an end that comes without a path does not wipe what was drawn here", () => {
+  draw([0, 1, 2, 5]);
+  session.release();
+  session.takeState(state("accepted", []));
+  assert.deepEqual(session.picture.path, [0, 1, 2, 5]);
+});
+
+test("a path of the server's that goes further than ours is the truth", () => {
+  draw([0, 1]);
+  session.takeState(state("drawing", [0, 1, 2]));
+  assert.deepEqual(session.picture.path, [0, 1, 2]);
+});
+
+test("a new stroke, here or elsewhere, takes the place of the last one's end at once", () => {
+  draw([0, 1, 2, 5]);
+  session.release();
+  session.takeState(state("finished", [0, 1, 2, 5]));
+  session.takeState(state("drawing", [3], { stroke: 90, tail: false }));
+  assert.deepEqual(session.picture, { path: [3], phase: "drawing", tail: null });
+  session.takeState(state("finished", [3], { stroke: 90, tail: false }));
+  draw([4], 8);
+  assert.deepEqual(session.picture, { path: [4], phase: "drawing", tail: at(4) });
+});
+
+test("what is dropped with the connection goes on with nothing", () => {
+  draw([0, 1]);
+  session.drop();
+  assert.deepEqual(session.move([at(2)]), []);
+  session.release();
+  session.cancel();
+  assert.deepEqual(session.picture, { path: [], phase: "idle", tail: null });
+});
