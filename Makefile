@@ -64,5 +64,11 @@ lint:
 docs: ## Build the documentation; a broken link fails
 	@.ci/docs
 
+bench: packages ## Measure samples, states, members, and a stroke beside a full verify queue
+	@echo "Building drawbolt-lab …" && swift build -c release --product drawbolt-lab
+	@.build/release/drawbolt-lab bench
+	@echo
+	@.build/release/drawbolt-lab verify-load
+
 clean: ## Remove what was built (the data in ./var stays)
 	@rm -rf .build $(VENV) docs-out

@@ -10,9 +10,6 @@ export const room = query.get("room") ?? "demo";
 /** What the visitor is called: `?name=`. */
 export const name = query.get("name") ?? undefined;
 
-/** Whether mirrors follow every stroke; any other lock may keep its strokes to whoever draws. */
-const isOpen = room === "demo" || room.startsWith("board:");
-
 /** Fills in the page's texts and links. */
 export function setUpPage() {
   document.documentElement.lang = language;
@@ -43,8 +40,6 @@ export function setUpPage() {
  */
 export function setUpPad(role) {
   setUpPage();
-  const lead = document.querySelector(".lead");
-  if (!isOpen) lead.textContent = text(`${lead.dataset.text}Lock`);
   const pad = document.createElement("drawbolt-pad");
   pad.setAttribute("room", room);
   pad.dataset.role = role;
@@ -56,8 +51,8 @@ export function setUpPad(role) {
     viewers.textContent = text("viewers", { count: detail.viewers });
   });
   pad.client.addEventListener("pen", ({ detail }) => {
-    // Who draws here knows it.
-    const isOther = detail.holder && detail.holder !== pad.client.welcome?.member;
+    // Who draws here knows it, and a mirror's own status says it.
+    const isOther = role === "controller" && detail.holder && detail.holder !== pad.client.welcome?.member;
     who.textContent = isOther ? text("drawingBy", { name: detail.name ?? text("somebody") }) : "";
   });
   pad.client.addEventListener("status", ({ detail }) => {

@@ -144,7 +144,8 @@ struct ServerKey: Sendable {
   }
 
   private static func read(_ path: String) throws(VaultError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    // Without O_NONBLOCK, a pipe in the file's place would be waited for before it is refused.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw errno == ENOENT
         ? .keyMissing(path: path) : .file(path: path, doing: "read the key", errno: errno)

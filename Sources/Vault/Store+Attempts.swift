@@ -23,11 +23,14 @@ enum ReservationResult {
 
 extension Store {
   /// Counts an attempt on the disk before anything is computed, unless the bucket's delay is not
-  /// over, which is free.
-  func reserve(_ attempt: VaultAttempt, deadline: Instant, at now: ClockReading)
-    throws(VaultError) -> ReservationResult
-  {
+  /// over or it is too late already, which is free.
+  ///
+  /// The clock is read within the transaction, here and below: it may have waited seconds for
+  /// another process to end its own.
+  func reserve(_ attempt: VaultAttempt, deadline: Instant) throws(VaultError) -> ReservationResult {
     try database.transaction { () throws(VaultError) -> ReservationResult in
+      let now = configuration.clock.read()
+      guard now.boot <= deadline else { return .refused(AttemptAnswer(.unavailable)) }
       guard let lock = try lock(attempt.lock) else { return .refused(AttemptAnswer(.unavailable)) }
       var throttle = try throttle(of: lock, at: now)
       guard let reservation = throttle.reserve(lock.schedule.schedule, at: now) else {
@@ -56,9 +59,10 @@ extension Store {
   /// `hash` is that of what was drawn, nil if none could be made; `isDuplicate` says whether the
   /// connection tried the same wrong code just before.
   func conclude(
-    _ attempt: ReservedAttempt, hash: [UInt8]?, isDuplicate: Bool, at now: ClockReading
+    _ attempt: ReservedAttempt, hash: [UInt8]?, isDuplicate: Bool
   ) throws(VaultError) -> AttemptAnswer {
     try database.transaction { () throws(VaultError) -> AttemptAnswer in
+      let now = configuration.clock.read()
       let lock = try knownLock(attempt.lock)
       let match = try match(hash, lock, at: try validityWall(now))
       // A lock that was removed and added anew meanwhile is another one.
@@ -151,11 +155,9 @@ extension Store {
   }
 
   /// Takes an offered grant, once and in time, and signs it; nil if it can't be had.
-  func claim(_ claim: GrantClaim, lock: LockID, audience: MemberID, at now: ClockReading)
-    throws(VaultError) -> Grant?
-  {
+  func claim(_ claim: GrantClaim, lock: LockID, audience: MemberID) throws(VaultError) -> Grant? {
     let taken = try database.transaction { () throws(VaultError) -> Bool? in
-      try forgetOldOffers(at: now)
+      try forgetOldOffers(at: configuration.clock.read())
       let demo = try database.first(
         "SELECT demo FROM offer WHERE id = ? AND lock = ? AND claimed = 0",
         [.blob(claim.id.bytes), .text(lock.text)]

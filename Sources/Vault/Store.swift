@@ -50,8 +50,14 @@ final class Store {
   }
 
   /// Forgets the keys that no row needs any more.
+  ///
+  /// Within a transaction, and by what the file holds now: another rotation may have added a key, to
+  /// write the file without which would lose every row for good.
   func forgetOlderKeys() throws(VaultError) {
-    ring = try ring.forgettingOlder(inUse: try keysInUse())
+    try database.transaction { () throws(VaultError) in
+      try readKeys()
+      ring = try ring.forgettingOlder(inUse: try keysInUse())
+    }
   }
 
   /// Signs a grant.

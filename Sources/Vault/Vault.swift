@@ -135,7 +135,7 @@ public final class Vault: Sendable {
       guard hashing.takePlace() else { return reply(AttemptAnswer(.unavailable)) }
       let result: ReservationResult
       do throws(VaultError) {
-        result = try desk.store.reserve(attempt, deadline: deadline, at: now)
+        result = try desk.store.reserve(attempt, deadline: deadline)
       } catch {
         hashing.leavePlace()
         throw error
@@ -199,8 +199,7 @@ public final class Vault: Sendable {
     let isDuplicate = desk.wrongCodes.contains(
       hash ?? [], lock: attempt.lock, connection: attempt.connection, at: now.boot)
     do throws(VaultError) {
-      let answer = try desk.store.conclude(
-        attempt, hash: hash, isDuplicate: isDuplicate, at: now)
+      let answer = try desk.store.conclude(attempt, hash: hash, isDuplicate: isDuplicate)
       if answer.outcome == .rejected, let hash {
         isWrong = true
         desk.wrongCodes.remember(
@@ -218,9 +217,8 @@ public final class Vault: Sendable {
     _ claim: GrantClaim, lock: LockID, audience: MemberID,
     reply: @escaping @Sendable (Grant?) -> Void
   ) {
-    let clock = configuration.clock
     let isOpen = store.submit { desk in
-      let grant = try? desk.store.claim(claim, lock: lock, audience: audience, at: clock.read())
+      let grant = try? desk.store.claim(claim, lock: lock, audience: audience)
       reply(grant ?? nil)
     }
     if !isOpen { reply(nil) }

@@ -5,20 +5,11 @@ public import PadModel
 /// It has a connection of its own and waits for others' transactions; a running server notices what
 /// was changed within a second. Not for use by several threads at once.
 public final class VaultAdministration {
-  /// The lock that `--dev` enrols.
-  public static var demoLock: LockID {
-    guard let id = try? LockID("demo") else { preconditionFailure("demo is a lock's id") }
-    return id
-  }
-
-  /// 2-5-8-9-6 as people count.
-  private static let demoCode: [NodeIndex] = [1, 4, 7, 8, 5]
-
   /// A lock with fewer possible codes is a toy.
   public static let fewestCodes = 100_000
 
   private let configuration: VaultConfiguration
-  private let store: Store
+  let store: Store
 
   /// Opens the database.
   ///
@@ -46,12 +37,21 @@ public final class VaultAdministration {
 
   private var wall: Int64 { configuration.clock.read().wall }
 
+  /// Has `hook` called before each write, for tests, which make it throw or do something meanwhile.
+  package func setFault(_ hook: @escaping () throws(VaultError) -> Void) {
+    store.database.beforeWrite = hook
+  }
+
   // MARK: - Locks
 
   /// Adds a lock.
   ///
-  /// - Throws: ``VaultError/lockExists(_:)``, ``VaultError/toy(reason:)`` or a storage error.
+  /// - Throws: ``VaultError/lockExists(_:)``, ``VaultError/toy(reason:)``,
+  ///   ``VaultError/lockRefused(_:)`` or a storage error.
   public func addLock(_ lock: NewLock) throws(VaultError) {
+    guard (1...lock.grid.nodeCount).contains(lock.minimumNodes) else {
+      throw .lockRefused(lock.id)
+    }
     try checkToy(lock)
     try store.database.transaction { () throws(VaultError) in
       guard try store.lock(lock.id) == nil else { throw .lockExists(lock.id) }
@@ -60,6 +60,8 @@ public final class VaultAdministration {
       try store.database.run(
         "INSERT INTO lock (\(LockRow.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         row.values)
+      // What can't be read back could be neither drawn at nor listed.
+      guard try store.lock(lock.id) != nil else { throw .lockRefused(lock.id) }
       try store.audit.action("lock added", lock: lock.id.text, at: wall)
     }
   }
@@ -97,13 +99,16 @@ public final class VaultAdministration {
       secrets: try store.secrets(of: row.id).count, failures: throttle.failures)
   }
 
-  /// Removes a lock with its secrets.
+  /// Removes a lock with its secrets, also one whose row was edited so that it can't be read.
   ///
   /// - Throws: ``VaultError/unknownLock(_:)``.
   public func removeLock(_ id: LockID) throws(VaultError) {
-    try change(id, "lock removed") { () throws(VaultError) in
+    try store.database.transaction { () throws(VaultError) in
       try store.database.run("DELETE FROM offer WHERE lock = ?", [.text(id.text)])
-      try store.database.run("DELETE FROM lock WHERE id = ?", [.text(id.text)])
+      guard try store.database.run("DELETE FROM lock WHERE id = ?", [.text(id.text)]) == 1 else {
+        throw .unknownLock(id)
+      }
+      try store.audit.action("lock removed", lock: id.text, at: wall)
     }
     try leaveNoCopy()
   }
@@ -275,18 +280,5 @@ public final class VaultAdministration {
   @discardableResult
   private func leaveNoCopy() throws(VaultError) -> Bool {
     try store.database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) } == 0
-  }
-
-  // MARK: - Demo
-
-  /// Adds the demo lock with its code if there is none; an existing one is left as it is.
-  ///
-  /// - Returns: whether it was added.
-  /// - Throws: ``VaultError``.
-  public func ensureDemoLock() throws(VaultError) -> Bool {
-    guard try store.lock(Self.demoLock) == nil else { return false }
-    try addLock(NewLock(id: Self.demoLock, mirror: .open))
-    _ = try addSecret(NewSecret(lock: Self.demoLock, nodes: Self.demoCode, owner: "demo"))
-    return true
   }
 }

@@ -28,6 +28,8 @@ public enum VaultError: Error, Equatable, Sendable {
   case unknownLock(LockID)
   /// There is such a lock already.
   case lockExists(LockID)
+  /// The lock's minimum, pad or hash cost is not possible.
+  case lockRefused(LockID)
   /// The lock has no secret of this number.
   case unknownSecret(lock: LockID, number: Int)
   /// The lock has as many enabled secrets as it may.
@@ -116,6 +118,8 @@ extension VaultError {
       "\(count) secrets of \(lock) were edited outside drawbolt and are refused; revoke and enrol them"
     case .unknownLock(let lock): "there is no lock \(lock); see drawbolt lock list"
     case .lockExists(let lock): "there is a lock \(lock) already"
+    case .lockRefused(let lock):
+      "\(lock) can't be added: choose a minimum and a grid that its preset allows, and a lower hash cost"
     case .unknownSecret(let lock, let number):
       "\(lock) has no secret \(number); see drawbolt secret list \(lock)"
     case .tooManySecrets(let lock, let limit):

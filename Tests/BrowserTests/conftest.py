@@ -39,6 +39,11 @@ class Screen:
         self.complaints = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self._console)
+        self.page.expose_function(
+            "complain", lambda violation: self.complaints.append(violation))
+        self.page.add_init_script(
+            "addEventListener('securitypolicyviolation', (event) =>"
+            " complain(`${event.violatedDirective}: ${event.blockedURI}`))")
         self.url = server.site + path
         self.page.goto(self.url)
 
@@ -110,10 +115,11 @@ class Finger:
     def __init__(self, screen):
         self.session = screen.context.new_cdp_session(screen.page)
 
-    def send(self, kind, *points):
+    def send(self, kind, *points, first=0):
+        """One event of fingers that are numbered from `first`; a `touchEnd` lifts those it lists, or all."""
         self.session.send("Input.dispatchTouchEvent", {
-            "type": kind,
-            "touchPoints": [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]})
+            "type": kind, "touchPoints": [
+                {"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points, first)]})
 
     def draw(self, *places):
         self.send("touchStart", places[0])

@@ -8,7 +8,8 @@ import threading
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = os.environ.get("DRAWBOLT", str(ROOT / ".build/release/drawbolt"))
+BUILT = [ROOT / ".build" / kind / "drawbolt" for kind in ("release", "debug")]
+PROGRAM = os.environ.get("DRAWBOLT") or str(next(filter(Path.exists, BUILT), BUILT[0]))
 DEMO = (1, 4, 7, 8, 5)
 WRONG = (0, 1, 2, 5)
 
@@ -43,7 +44,12 @@ class Server:
         """Asks it to stop, and expects that it does so in time and in order."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(timeout=10) == 0, "".join(self.log)
+        try:
+            assert self.process.wait(timeout=10) == 0, "".join(self.log)
+        finally:
+            # Whatever went wrong, nothing is left running.
+            if self.process.poll() is None:
+                self.kill()
 
     def kill(self):
         self.process.kill()

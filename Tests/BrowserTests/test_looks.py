@@ -65,15 +65,6 @@ def test_each_page_has_a_title_in_its_own_language(screen):
         assert one.page.title() == f"Drawbolt: {word}"
 
 
-def test_a_locks_pad_page_promises_no_mirror_what_only_boards_and_the_demo_show(screen, server):
-    server.run("lock", "add", "door")
-    for path, promise in (("/pad.html", True), ("/pad.html?room=board:a", True),
-                          ("/pad.html?room=door", False)):
-        one = screen(path)
-        one.wait_until_connected()
-        assert ("Every mirror" in one.page.locator(".lead").inner_text()) == promise
-
-
 def test_a_lost_connection_does_not_look_like_a_wrong_pattern(screen, pictures):
     pad = screen("/pad.html", **PHONE)
     pad.wait_until_connected()

@@ -34,7 +34,20 @@ def test_five_wrong_patterns_start_a_countdown_that_outlives_a_reload_and_a_rest
       document.querySelector('drawbolt-pad').client.addEventListener('state', () => { window.states += 1; }); }""")
     pad.draw(DEMO)
     expect(pad.status).to_contain_text("Too many wrong patterns. Try again in")
+    # Past the pad's own refusal, by its connection: the server refuses it, and tells nobody else.
+    verdict = pad.page.evaluate("""() => new Promise((resolve) => {
+      const { client } = document.querySelector('drawbolt-pad');
+      client.addEventListener('verdict', ({detail}) => resolve(detail), {once: true});
+      client.press({x: 4096, y: 1365, time: 0});
+      client.move([{x: 4096, y: 6827, time: 9}]);
+      client.release(); })""")
+    assert verdict["outcome"] == "lockedOut" and 0 < verdict["retryAfterMs"] <= 60_000
+    # What a mirror of the same room hears after that, it would have heard the stroke before.
+    (late,) = pads(screen, "/mirror.html")
+    expect(mirror.page.locator("#viewers")).to_have_text("2 watching")
     assert mirror.page.evaluate("() => window.states") == 0
+    expect(mirror.status).to_have_text("Nobody is drawing.")
+    late.close()
     server.stop()
     again = Server(server.data, server.port)
     try:

@@ -1,9 +1,15 @@
 /// One option that a command knows: `--name VALUE`, or `--name` alone.
-struct Option: Sendable {
-  var name: String
+package struct Option: Sendable {
+  package var name: String
   /// What stands for the value in the help; nil for a flag without one.
-  var value: String?
-  var help: String
+  package var value: String?
+  package var help: String
+
+  package init(name: String, value: String?, help: String) {
+    self.name = name
+    self.value = value
+    self.help = help
+  }
 
   static let help = Option(name: "help", value: nil, help: "Print this help and exit.")
 }
@@ -12,8 +18,8 @@ struct Option: Sendable {
 ///
 /// `--name value`, `--name=value`, flags, and words; `--` ends the options. Options and words may
 /// mix.
-struct Arguments: Equatable {
-  private(set) var words: [String] = []
+package struct Arguments: Equatable {
+  package private(set) var words: [String] = []
   private var values: [String: String] = [:]
   private var order: [String] = []
 
@@ -65,10 +71,10 @@ struct Arguments: Equatable {
   }
 
   /// The value of an option, the last one if it stands twice.
-  subscript(_ name: String) -> String? { values[name] }
+  package subscript(_ name: String) -> String? { values[name] }
 
   /// Whether the option stands there.
-  func has(_ name: String) -> Bool { values[name] != nil }
+  package func has(_ name: String) -> Bool { values[name] != nil }
 
   /// The options that stand there, in order, once each.
   var optionNames: [String] {
@@ -76,7 +82,7 @@ struct Arguments: Equatable {
   }
 
   /// The option as a whole number in `range`.
-  func integer(_ name: String, in range: ClosedRange<Int>, default standard: Int)
+  package func integer(_ name: String, in range: ClosedRange<Int>, default standard: Int)
     throws(CommandFailure) -> Int
   {
     guard let text = values[name] else { return standard }
@@ -88,7 +94,7 @@ struct Arguments: Equatable {
   }
 
   /// The option as one of the values of an enum.
-  func choice<Value: CaseIterable & RawRepresentable<String>>(
+  package func choice<Value: CaseIterable & RawRepresentable<String>>(
     _ name: String, default standard: Value
   ) throws(CommandFailure) -> Value {
     guard let text = values[name] else { return standard }
@@ -100,7 +106,7 @@ struct Arguments: Equatable {
   }
 
   /// The only word, which the usage calls `what`.
-  func onlyWord(_ what: String) throws(CommandFailure) -> String {
+  package func onlyWord(_ what: String) throws(CommandFailure) -> String {
     guard words.count == 1 else {
       throw CommandFailure(
         .usage, words.isEmpty ? "\(what) is missing" : "too many words: only \(what) is expected")

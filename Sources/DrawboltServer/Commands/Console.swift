@@ -18,7 +18,7 @@ package struct Console: Sendable {
   }
 
   /// The process's own standard streams.
-  static let standard = Console(
+  package static let standard = Console(
     print: { text in
       var text = text
       text.withUTF8 { bytes in

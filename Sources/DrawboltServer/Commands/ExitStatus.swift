@@ -33,7 +33,7 @@ public struct CommandFailure: Error, Equatable, Sendable {
   /// One line for people.
   public var message: String
 
-  init(_ status: ExitStatus, _ message: String) {
+  package init(_ status: ExitStatus, _ message: String) {
     self.status = status
     self.message = message
   }

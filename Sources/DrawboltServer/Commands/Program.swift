@@ -9,42 +9,72 @@ public enum Program {
   ///
   /// Whatever goes wrong is one line on standard error.
   public static func run(_ arguments: [String]) -> ExitStatus {
+    CommandSet.drawbolt.runStandard(arguments)
+  }
+
+  /// Runs one command with these streams.
+  package static func run(_ arguments: [String], console: Console) throws(CommandFailure) {
+    try CommandSet.drawbolt.run(arguments, console: console)
+  }
+}
+
+/// The commands of one program.
+package struct CommandSet: Sendable {
+  /// The program's name.
+  package var program: String
+  /// One line on what it is.
+  package var summary: String
+  /// In the order of the overview.
+  package var commands: [Command]
+
+  package init(program: String, summary: String, commands: [Command]) {
+    self.program = program
+    self.summary = summary
+    self.commands = commands
+  }
+
+  static let drawbolt = CommandSet(
+    program: "drawbolt",
+    summary:
+      "A live pattern-lock server: draw in a browser, every viewer sees it, the lock opens.",
+    commands: Command.all)
+
+  /// Runs a command with the process's own streams; a failure is one line on standard error.
+  package func runStandard(_ arguments: [String]) -> ExitStatus {
     do {
-      try run(arguments, commands: Command.all, console: .standard)
+      try run(arguments, console: .standard)
       return .success
     } catch {
-      Log.toError("drawbolt: \(error.message)\n")
+      Log.toError("\(program): \(error.message)\n")
       return error.status
     }
   }
 
   /// Runs one command with these streams.
-  package static func run(
-    _ arguments: [String], commands: [Command] = Command.all, console: Console
-  ) throws(CommandFailure) {
+  package func run(_ arguments: [String], console: Console) throws(CommandFailure) {
     guard let first = arguments.first, first != "--help", first != "-h", first != "help" else {
-      console.print(overview(commands))
+      console.print(overview)
       return
     }
     let matching = commands.filter { command in
       let words = command.name.split(separator: " ").map(String.init)
       return arguments.starts(with: words)
     }
-    guard let command = matching.first else { throw unknown(arguments, commands) }
+    guard let command = matching.first else { throw unknown(arguments) }
     let rest = arguments.dropFirst(command.name.split(separator: " ").count)
     let parsed = try Arguments(Array(rest), options: command.allOptions)
     if parsed.has("help") {
-      console.print(command.help)
+      console.print(command.help(in: program))
     } else {
-      try command.check(parsed)
+      try command.check(parsed, program: program)
       try command.run(parsed, console)
     }
   }
 
-  private static func unknown(_ arguments: [String], _ commands: [Command]) -> CommandFailure {
+  private func unknown(_ arguments: [String]) -> CommandFailure {
     let group = commands.filter { $0.name.hasPrefix(arguments[0] + " ") }
     if !group.isEmpty {
-      let names = group.map { "drawbolt \($0.name)" }.joined(separator: ", ")
+      let names = group.map { "\(program) \($0.name)" }.joined(separator: ", ")
       return CommandFailure(.usage, "\(arguments[0]) needs one more word: \(names)")
     }
     let given = arguments.prefix(2).filter { !$0.hasPrefix("-") }.joined(separator: " ")
@@ -52,24 +82,24 @@ public enum Program {
     return CommandFailure(
       .usage,
       "unknown command \(quoted(given))"
-        + (nearest.map { "; did you mean drawbolt \($0)?" } ?? "; see drawbolt --help"))
+        + (nearest.map { "; did you mean \(program) \($0)?" } ?? "; see \(program) --help"))
   }
 
-  private static func overview(_ commands: [Command]) -> String {
+  private var overview: String {
     let width = commands.map(\.name.count).max() ?? 0
     let lines = commands.map { command in
       let gap = String(repeating: " ", count: width - command.name.count + 2)
       return "  \(command.name)\(gap)\(command.summary)"
     }
     return """
-      Usage: drawbolt COMMAND [OPTION]…
+      Usage: \(program) COMMAND [OPTION]…
 
-      A live pattern-lock server: draw in a browser, every viewer sees it, the lock opens.
+      \(summary)
 
       Commands:
       \(lines.joined(separator: "\n"))
 
-      drawbolt COMMAND --help explains each.
+      \(program) COMMAND --help explains each.
 
       """
   }

@@ -8,8 +8,8 @@ extension VaultError {
     case .directoryInUse: .unavailable
     case .keyMissing, .unknownLock, .unknownSecret: .noInput
     case .keyReadable: .noPermission
-    case .keyDamaged, .keyUnknown, .damagedRows, .codeRefused, .toy, .scheduleTooLoose, .ownerLabel,
-      .lockExists, .tooManySecrets:
+    case .keyDamaged, .keyUnknown, .damagedRows, .lockRefused, .codeRefused, .toy,
+      .scheduleTooLoose, .ownerLabel, .lockExists, .tooManySecrets:
       .badData
     case .database: .inputOutput
     case .schemaTooNew, .cryptography: .software

@@ -27,7 +27,7 @@ public enum ProcessHygiene {
   }
 
   /// Raises the limit of open files as far as it goes and returns it.
-  static func raiseDescriptorLimit() -> Int {
+  package static func raiseDescriptorLimit() -> Int {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard getrlimit(resource, &limit) == 0 else { return 1024 }

@@ -1,22 +1,22 @@
 import Foundation
 import PadModel
 import Synchronization
-import Transport
-import Vault
+package import Transport
+package import Vault
 import Wire
 
 /// The running server: vault, loops and the way in and out.
-final class Server {
+package final class Server {
   private let service: Service
   private var loops: [LoopHandle] = []
 
   /// The addresses that people can open, ports filled in.
-  var siteAddresses: [ListenAddress] { loops[0].configuration.siteListeners }
+  package var siteAddresses: [ListenAddress] { loops[0].configuration.siteListeners }
   /// The addresses of metrics.
   var adminAddresses: [ListenAddress] { loops[0].configuration.adminListeners }
 
   /// Starts the loops; the vault is open already.
-  init(configuration: Configuration, vault: Vault, log: Log) throws(CommandFailure) {
+  package init(configuration: Configuration, vault: Vault, log: Log) throws(CommandFailure) {
     service = Service(configuration: configuration, vault: vault, log: log)
     let transport = Self.transport(configuration, log)
     do throws(TransportError) {
@@ -84,7 +84,7 @@ final class Server {
   }
 
   /// How long a stop may take in all.
-  private static let stopTime = 7.0
+  private static let stopTime = 6.0
 
   /// When the process is to end, whatever still goes on.
   private static let exitTime = 7.5
@@ -103,7 +103,7 @@ final class Server {
   }
 
   /// Tells every member, closes, and waits until the loops have ended or the time is over.
-  func stop(signal: String) {
+  package func stop(signal: String) {
     let start = Date()
     service.log(.stopping(signal: signal))
     service.isReady.store(false, ordering: .relaxed)
