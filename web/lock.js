@@ -58,8 +58,8 @@ client.addEventListener("offer", ({ detail: { id } }) => {
 });
 client.addEventListener("grant", ({ detail }) => take(detail));
 client.addEventListener("status", ({ detail }) => {
-  const isConnected = detail.status === "connected";
-  status.textContent = isConnected ? "" : text(detail.status, detail);
+  status.textContent = text(detail.status, detail);
+  status.dataset.status = detail.status;
 });
 
 show(false, text("lockWaiting"));

@@ -18,6 +18,9 @@ export function clockText(milliseconds) {
   return parts.map((part, index) => String(part).padStart(index > 0 ? 2 : 1, "0")).join(":");
 }
 
+/** How long a refusal is said, in milliseconds: what it tells may not be true for longer. */
+const NOTE_SHOWN = 3000;
+
 /** More than this is not counted down: only an administrator helps. */
 const FOR_GOOD = 2 ** 32 - 2;
 
@@ -35,6 +38,7 @@ export class DrawboltPad extends HTMLElement {
   #opened = null;
   #penName = null;
   #note = null;
+  #noteUntil = 0;
   #timer = null;
   #count = 0;
   #spoken = "";
@@ -50,7 +54,7 @@ export class DrawboltPad extends HTMLElement {
     this.#status = Object.assign(document.createElement("p"), { className: "status" });
     this.#live = Object.assign(document.createElement("p"), { className: "spoken" });
     this.#live.setAttribute("aria-live", "polite");
-    this.#help = Object.assign(document.createElement("p"), { className: "help" });
+    this.#help = Object.assign(document.createElement("p"), { className: "help", id: "help" });
     root.append(sheet, svg, this.#status, this.#help, this.#live);
     this.#view = new PadView(svg);
   }
@@ -108,6 +112,7 @@ export class DrawboltPad extends HTMLElement {
         if (code !== "penBusy" && code !== "rate") return;
         this.#session?.drop();
         this.#note = text(code);
+        this.#noteUntil = performance.now() + NOTE_SHOWN;
       },
     };
   }
@@ -128,6 +133,7 @@ export class DrawboltPad extends HTMLElement {
   #listenToHands() {
     this.#hasHands = true;
     this.#view.svg.setAttribute("tabindex", "0");
+    this.#view.svg.setAttribute("aria-describedby", "help");
     const hand = {
       press: (point) => this.#press(point),
       move: (points) => {
@@ -186,16 +192,22 @@ export class DrawboltPad extends HTMLElement {
   #show() {
     clearTimeout(this.#timer);
     const session = this.#session;
+    // A lost connection is no wrong pattern, and must not look like one.
+    const isThere = this.client?.status === "connected";
     const isLocked = this.draws && session !== null && session.lockedFor > 0;
-    this.#view.svg.classList.toggle("off", this.client?.status !== "connected");
+    const noteLeft = this.#note === null ? Infinity : this.#noteUntil - performance.now();
+    if (noteLeft <= 0) this.#note = null;
+    this.#view.svg.classList.toggle("off", !isThere);
     this.#view.svg.classList.toggle("locked", isLocked);
     const picture = session?.picture ?? { path: [], phase: "idle", tail: null };
     this.#view.show(picture);
     this.#status.textContent = this.#statusText(picture.phase, isLocked);
-    this.#status.dataset.phase = isLocked ? "lockedOut" : picture.phase;
+    this.#status.dataset.phase = !isThere ? "off" : isLocked ? "lockedOut"
+      : this.#note !== null ? "note" : picture.phase;
     this.#announce(`${this.client?.status} ${this.#status.dataset.phase} ${this.#note} ${this.#opened}`);
     const tick = isLocked ? session.lockedFor % 1000 || 1000 : Infinity;
-    const delay = Math.min(session?.changesAfter ?? Infinity, tick);
+    const waits = [session?.changesAfter ?? Infinity, tick, noteLeft];
+    const delay = Math.min(...waits.filter((wait) => wait > 0));
     if (delay < Infinity) this.#timer = setTimeout(() => this.#show(), delay + 5);
   }
 

@@ -16,6 +16,7 @@ export function setUpPage() {
   for (const element of document.querySelectorAll("[data-text]")) {
     element.textContent = text(element.dataset.text);
   }
+  document.title = `Drawbolt: ${document.querySelector("h1").textContent}`;
   const here = location.pathname.split("/").pop() || "index.html";
   for (const link of document.querySelectorAll("nav a, .doors a, .brand")) {
     if (link.getAttribute("href") === here) link.setAttribute("aria-current", "page");

@@ -2,6 +2,7 @@
 
 const english = {
   connecting: "Connecting …",
+  connected: "Connected.",
   reconnecting: "Connection lost. Trying again …",
   disconnected: "Not connected: {reason}",
   ready: "Draw the pattern.",
@@ -61,6 +62,7 @@ const english = {
 
 const chinese = {
   connecting: "正在连接…",
+  connected: "已连接。",
   reconnecting: "连接已断开，正在重试…",
   disconnected: "未连接：{reason}",
   ready: "请绘制手势密码。",

@@ -29,8 +29,7 @@ def pads(screen, *paths, **options):
 
 
 def wait_for_lock(lock):
-    expect(lock.page.locator("#why")).not_to_be_empty()
-    lock.page.wait_for_function("() => document.querySelector('#status').textContent === ''")
+    expect(lock.page.locator("#status")).to_have_text("Connected.")
 
 
 def seen(one):
