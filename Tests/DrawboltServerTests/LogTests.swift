@@ -8,7 +8,7 @@ struct LogTests {
   @Test("cannot be made to begin a line by a member's name")
   func injection() throws {
     let room = try RoomName("demo")
-    let event = LogEvent.connectionRefused(reason: "x\n2026 error forged\r\u{2028}\u{1b}[2J\" =\\")
+    let event = LogEvent.badMessage(reason: "x\n2026 error forged\r\u{2028}\u{1b}[2J\" =\\")
     for format in LogFormat.allCases {
       let line = LogLine.render(event, time: "T", format: format)
       #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x2028 })

@@ -215,6 +215,9 @@ final class Hub: TransportHandler {
 
   private func leave(_ session: Session, _ host: RoomHost) {
     memberCount -= 1
+    if case .member(_, let member, _, _) = session.stage {
+      service.log(.memberLeft(room: host.name, member: member))
+    }
     if let slot = session.slot { host.audience.remove(slot) }
     host.sessions[session.key] = nil
     session.stage = .closing

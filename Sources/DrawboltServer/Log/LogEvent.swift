@@ -9,9 +9,6 @@ package enum LogEvent: Equatable, Sendable {
   case demoReady(lock: LockID)
   case stopping(signal: String)
   case stopped(seconds: Double)
-  case loopFailed(reason: String)
-  case vaultFailed(reason: String)
-  case verifierSlow(queued: Int)
   case connectionsLowered(to: Int)
   case memberJoined(room: RoomName, member: MemberID, role: Role, name: MemberName?)
   case memberLeft(room: RoomName, member: MemberID)
@@ -19,7 +16,6 @@ package enum LogEvent: Equatable, Sendable {
   case roomDropped(RoomName)
   case attemptJudged(lock: LockID, outcome: Outcome, failures: Int)
   case grantTaken(lock: LockID, member: MemberID)
-  case connectionRefused(reason: String)
   case connectionClosed(reason: CloseReason)
   case badMessage(reason: String)
   case lockChanged(count: Int)
@@ -28,10 +24,9 @@ package enum LogEvent: Equatable, Sendable {
 
   package var level: LogLevel {
     switch self {
-    case .loopFailed, .vaultFailed: .error
-    case .verifierSlow, .connectionsLowered, .dropped, .library: .warning
+    case .connectionsLowered, .dropped, .library: .warning
     case .started, .demoReady, .stopping, .stopped, .attemptJudged, .grantTaken, .lockChanged: .info
-    case .memberJoined, .memberLeft, .roomOpened, .roomDropped, .connectionRefused: .debug
+    case .memberJoined, .memberLeft, .roomOpened, .roomDropped: .debug
     case .connectionClosed, .badMessage: .debug
     }
   }
@@ -51,10 +46,7 @@ package enum LogEvent: Equatable, Sendable {
     case .demoReady(let lock): [("lock", lock.text)]
     case .stopping(let signal): [("signal", signal)]
     case .stopped(let seconds): [("seconds", "\(seconds)")]
-    case .loopFailed(let reason), .vaultFailed(let reason), .connectionRefused(let reason),
-      .badMessage(let reason):
-      [("reason", reason)]
-    case .verifierSlow(let queued): [("queued", "\(queued)")]
+    case .badMessage(let reason): [("reason", reason)]
     case .connectionsLowered(let count): [("connections", "\(count)")]
     case .memberJoined(let room, let member, let role, let name):
       [("room", "\(room)"), ("member", "\(member)"), ("role", role.rawValue)]

@@ -86,7 +86,7 @@ struct VerifyReport: Codable {
     let crowd = isQueueFull ? server.startDrawers() : nil
     defer { crowd?.stop() }
     let (hashes, start) = (server.vault.hashCount, monotonicNanoseconds())
-    crowd?.forgetQueue()
+    try crowd?.forgetQueue()
     let load = try LoadRun.run(plan, progress: progress)
     let seconds = Double(monotonicNanoseconds() - start) / 1e9
     return Run(

@@ -1,3 +1,4 @@
+import DrawboltServer
 import Foundation
 import PadModel
 import Synchronization
@@ -34,9 +35,20 @@ final class WrongDrawers: Sendable {
   /// The fewest attempts that waited for a hash whenever one had been answered.
   var leastQueue: Int { state.withLock { $0.leastQueue == .max ? 0 : $0.leastQueue } }
 
+  /// How long the queue may take to fill, in steps of 10 ms.
+  private static let stepsToFill = 1000
+
   /// Begins to watch the queue, which takes a moment to fill.
-  func forgetQueue() {
-    while vault.queueLength < locks.count { usleep(10_000) }
+  func forgetQueue() throws(CommandFailure) {
+    var steps = 0
+    while vault.queueLength < locks.count {
+      guard steps < Self.stepsToFill else {
+        throw CommandFailure(
+          .temporary, "the verify queue did not fill within 10 s: \(vault.queueLength) wait")
+      }
+      steps += 1
+      usleep(10_000)
+    }
     state.withLock { $0.leastQueue = .max }
   }
 
