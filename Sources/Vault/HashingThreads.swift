@@ -4,10 +4,11 @@ import Foundation
 import PadModel
 import Synchronization
 
-/// At most two threads that hash and never touch the database.
+/// The threads that hash and never touch the database: two patient ones and a rescuer.
 ///
-/// They run under `SCHED_IDLE`: a hash takes some fifteen milliseconds of a core and its memory, which
-/// a loop on the same core would feel in every frame.
+/// The patient ones run under `SCHED_IDLE`: a hash takes some fifteen milliseconds of a core and its
+/// memory, which a loop on the same core would feel in every frame. The rescuer sleeps unless the
+/// machine is so busy that they get nowhere (``HashDesk``).
 final class HashingThreads: Sendable {
   struct Job: Sendable {
     let attempt: ReservedAttempt
@@ -23,39 +24,55 @@ final class HashingThreads: Sendable {
   }
 
   private struct State {
-    var queue = VerifyQueue<LockID, Job>()
-    /// Places taken by attempts that are being reserved or wait here.
+    var desk: HashDesk<LockID, AttemptID, Job>
+    /// Places taken by attempts that are being reserved.
     var places = 0
     var isClosed = false
+    /// Jobs that somebody has hashed or hashes.
     var hashes = 0
     /// Called before each hash, for tests.
     var hook: (@Sendable () -> Void)?
   }
 
-  private let state = Mutex(State())
-  private let wakeUp = DispatchSemaphore(value: 0)
+  private let state: Mutex<State>
+  private let patientWakeUp = DispatchSemaphore(value: 0)
+  private let rescuerWakeUp = DispatchSemaphore(value: 0)
   private let ended = DispatchGroup()
   private let limit: Int
+  private static let patientCount = 2
 
-  init(count: Int, limit: Int) {
+  /// Starts the threads.
+  ///
+  /// - Parameters:
+  ///   - limit: how many jobs may wait.
+  ///   - patience: how long a patient thread may have a job before the rescuer helps.
+  init(limit: Int, patience: Duration) {
     self.limit = limit
-    for number in 1...count {
-      ended.enter()
-      let thread = Thread { [self] in
+    state = Mutex(State(desk: HashDesk(hands: Self.patientCount, patience: patience)))
+    for number in 1...Self.patientCount {
+      start("hash\(number)") { [self] in
         _ = clinux_set_idle_scheduling()
-        run()
-        ended.leave()
+        hashPatiently()
       }
-      thread.name = "hash\(number)"
-      thread.stackSize = 512 * 1024
-      thread.start()
     }
+    start("rescue") { [self] in rescue() }
+  }
+
+  private func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    ended.enter()
+    let thread = Thread { [ended] in
+      body()
+      ended.leave()
+    }
+    thread.name = name
+    thread.stackSize = 512 * 1024
+    thread.start()
   }
 
   /// Attempts that wait for a thread.
-  var queueLength: Int { state.withLock { $0.queue.count } }
+  var queueLength: Int { state.withLock { $0.desk.waitingCount } }
 
-  /// Hashes made so far.
+  /// Attempts that were hashed so far, or are being hashed.
   var hashes: Int { state.withLock { $0.hashes } }
 
   func setHook(_ hook: @escaping @Sendable () -> Void) { state.withLock { $0.hook = hook } }
@@ -63,7 +80,7 @@ final class HashingThreads: Sendable {
   /// Takes a place in the queue before the attempt is reserved; false if it is full.
   func takePlace() -> Bool {
     state.withLock { state in
-      guard !state.isClosed, state.places < limit else { return false }
+      guard !state.isClosed, state.places + state.desk.waitingCount < limit else { return false }
       state.places += 1
       return true
     }
@@ -75,41 +92,77 @@ final class HashingThreads: Sendable {
   /// Queues a job whose place was taken.
   func submit(_ job: Job) {
     let isOpen = state.withLock { state in
-      if !state.isClosed { state.queue.append(job, of: job.attempt.lock) }
+      state.places -= 1
+      if !state.isClosed {
+        state.desk.append(job, id: job.attempt.id, of: job.attempt.lock, at: Self.now())
+      }
       return !state.isClosed
     }
-    if isOpen { wakeUp.signal() } else { job.done(.givenUp) }
+    guard isOpen else { return job.done(.givenUp) }
+    patientWakeUp.signal()
+    rescuerWakeUp.signal()
   }
 
   /// Ends the threads after their present hash; what still waits is given up.
   func close() {
     let rest = state.withLock { state in
       state.isClosed = true
-      return state.queue.removeAll()
+      return state.desk.removeWaiting()
     }
     for job in rest { job.done(.givenUp) }
-    for _ in 0..<8 { wakeUp.signal() }
+    for _ in 0..<Self.patientCount { patientWakeUp.signal() }
+    rescuerWakeUp.signal()
     ended.wait()
   }
 
-  private func run() {
+  private func hashPatiently() {
     while true {
-      wakeUp.wait()
-      let (job, isClosed) = state.withLock { state in
-        let job = state.queue.popFirst()
-        if job != nil { state.places -= 1 }
-        return (job, state.isClosed)
+      patientWakeUp.wait()
+      let (taken, isClosed) = state.withLock { state in
+        let taken = state.desk.take(at: Self.now())
+        if taken != nil { state.hashes += 1 }
+        return (taken, state.isClosed)
       }
-      if let job { job.done(.hashed(hash(job.attempt))) } else if isClosed { return }
+      if let (id, job) = taken {
+        let hash = hash(job.attempt)
+        if state.withLock({ $0.desk.finish(id, at: Self.now()) }) { job.done(.hashed(hash)) }
+      } else if isClosed {
+        return
+      }
+    }
+  }
+
+  private func rescue() {
+    while true {
+      let (rescue, isClosed) = state.withLock { state in
+        let rescue = state.desk.rescue(at: Self.now())
+        if case .next = rescue { state.hashes += 1 }
+        return (rescue, state.isClosed)
+      }
+      switch rescue {
+      case .again(let id, let job):
+        let hash = hash(job.attempt)
+        if state.withLock({ $0.desk.answer(id) }) { job.done(.hashed(hash)) }
+      case .next(let job): job.done(.hashed(hash(job.attempt)))
+      case _ where isClosed: return
+      case .look(let moment): _ = rescuerWakeUp.wait(timeout: Self.dispatchTime(moment))
+      case .rest: rescuerWakeUp.wait()
+      }
     }
   }
 
   private func hash(_ attempt: ReservedAttempt) -> [UInt8]? {
-    let hook = state.withLock { state in
-      state.hashes += 1
-      return state.hook
-    }
-    hook?()
+    state.withLock { $0.hook }?()
     return try? Sodium.hash(attempt.message, salt: attempt.salt, cost: attempt.cost)
+  }
+
+  // A virtual clock of a test must not make a real thread late, so these read the monotonic one.
+
+  private static func now() -> Instant {
+    Instant(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds))
+  }
+
+  private static func dispatchTime(_ moment: Instant) -> DispatchTime {
+    DispatchTime(uptimeNanoseconds: UInt64(clamping: moment.nanoseconds))
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Keeps codes, judges attempts and signs grants, on threads of its own.
 ///
-/// One thread owns the database; at most two others hash. Answers come on the vault's threads and must
+/// One thread owns the database; two others hash, and a third if these get nowhere. Answers come on the vault's threads and must
 /// not wait there. What a method promises to have written is on the disk before it answers.
 public final class Vault: Sendable {
   /// The public half of the key that signs grants.
@@ -71,7 +71,8 @@ public final class Vault: Sendable {
       preconditionFailure("a desk that was made has a key")
     }
     grantKey = made
-    hashing = HashingThreads(count: 2, limit: configuration.limits.verifyQueue)
+    hashing = HashingThreads(
+      limit: configuration.limits.verifyQueue, patience: configuration.hashPatience)
   }
 
   /// Begins running delays anew as soon as the wall clock goes back, not when somebody next draws.

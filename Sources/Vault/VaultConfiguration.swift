@@ -10,6 +10,8 @@ public struct VaultConfiguration: Sendable {
   public var limits = Limits.standard
   /// What hashes of new locks cost.
   public var hashCost = HashCost.standard
+  /// How long a hash may take threads that run only when nothing else does, before another helps.
+  public var hashPatience = Duration.milliseconds(250)
   /// Where time comes from.
   public var clock: any VaultClock = SystemClock()
   /// How long the owner's label of a secret may be, in bytes.

@@ -43,6 +43,8 @@ final class World {
     configuration = VaultConfiguration(
       directory: self.folder + "/data", keyPath: self.folder + "/key/server.key")
     configuration.hashCost = HashCost(memory: 8192, passes: 1)
+    // Not in a test's life: each hook is called once.
+    configuration.hashPatience = .seconds(86_400)
     configuration.clock = clock
     if folder == nil { try VaultAdministration.createKey(at: configuration.keyPath) }
   }
