@@ -1,18 +1,53 @@
 #pragma once
+#include <sched.h>
+#include <stdint.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* prctl is variadic, which Swift cannot call. Answers 0, or -1 with errno set. */
 static inline int clinux_set_not_dumpable(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/* SCHED_IDLE is a GNU extension that Swift's import of sched.h leaves out. For the calling thread;
-   answers 0, or -1 with errno set. */
-#include <sched.h>
+/* The policies are GNU extensions that Swift's import of sched.h leaves out. All of these are for the
+   calling thread and answer 0, or -1 with errno set. */
+#ifndef SCHED_BATCH
+#define SCHED_BATCH 3
+#endif
 #ifndef SCHED_IDLE
 #define SCHED_IDLE 5
 #endif
+
+/* Runs only when nothing else wants the processor. */
 static inline int clinux_set_idle_scheduling(void) {
   struct sched_param parameters = {0};
   return sched_setscheduler(0, SCHED_IDLE, &parameters);
+}
+
+/* Runs behind threads that answer people, with a tenth of their share when they take all. */
+static inline int clinux_set_background_scheduling(void) {
+  struct sched_param parameters = {0};
+  if (sched_setscheduler(0, SCHED_BATCH, &parameters) != 0) return -1;
+  return setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 10);
+}
+
+/* Asks for short turns, which the kernel (6.12 and newer) pays with little waiting; older ones ignore
+   it. glibc has no call for sched_setattr. */
+static inline int clinux_set_short_turns(void) {
+  struct {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+  } attributes;
+  memset(&attributes, 0, sizeof attributes);
+  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return -1;
+  if (attributes.policy != SCHED_OTHER) return 0;
+  attributes.size = sizeof attributes;
+  attributes.runtime = 100 * 1000;
+  return (int)syscall(SYS_sched_setattr, 0, &attributes, 0);
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 public import PadModel
 import Synchronization
@@ -59,6 +60,8 @@ public final class Vault: Sendable {
     store = try WorkThread(
       name: "store", idleEvery: .milliseconds(500),
       make: { () throws(VaultError) in
+        // A loop on the same core must not wait for a transaction.
+        _ = clinux_set_background_scheduling()
         let desk = try Desk(configuration)
         key.withLock { $0 = desk.store.grantKey }
         return desk

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import PadModel
 import Synchronization
@@ -46,7 +47,11 @@ package final class Server {
 
   private func startLoop(_ transport: TransportConfiguration) throws(TransportError) {
     let service = self.service
-    let handle = try LoopHandle.start(transport) { loop in Hub(loop, service: service) }
+    let handle = try LoopHandle.start(transport) { loop in
+      // Without it a frame waits up to a timer tick behind whatever the core is busy with.
+      _ = clinux_set_short_turns()
+      return Hub(loop, service: service)
+    }
     service.loopStarted()
     loops.append(handle)
   }
