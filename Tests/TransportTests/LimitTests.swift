@@ -132,6 +132,26 @@ import Transport
     #expect(statuses.contains(429))
   }
 
+  @Test("addresses count by /32 or /64, and all that name this machine count as one")
+  func keys() throws {
+    func key(_ host: String) throws -> AddressKey { try address(host).limitKey }
+    #expect(try key("192.0.2.1") != key("192.0.2.2"))
+    #expect(try key("2001:db8::1") == key("2001:db8::2"))
+    #expect(try key("2001:db8::1") != key("2001:db8:0:1::1"))
+    #expect(try key("127.0.0.1") == key("127.9.8.7"))
+    #expect(try key("127.0.0.1") == key("::1"))
+    #expect(try key("::2").number != 0)
+    var configuration = TransportConfiguration()
+    configuration.maximumConnectionsPerAddress = 2
+    let admission = Admission(configuration)
+    #expect(admission.admit(try address("127.0.0.1"), at: 0) == .admitted)
+    #expect(admission.admit(try address("127.0.0.2"), at: 0) == .admitted)
+    #expect(admission.admit(try address("127.0.0.3"), at: 0) == .tooMany)
+    #expect(admission.admit(try address("192.0.2.1"), at: 0) == .admitted)
+    admission.release(try address("127.0.0.1"))
+    #expect(admission.admit(try address("127.0.0.4"), at: 0) == .admitted)
+  }
+
   @Test("loopback may be exempt from the limits of an address")
   func exempt() throws {
     let server = try TestServer {
