@@ -95,11 +95,14 @@ import Transport
   func bareHeader() throws {
     let server = try TestServer {
       $0.pingAfter = 100
-      $0.deadAfter = 300
+      $0.deadAfter = 400
     }
     let client = try RawClient.open(server.site)
+    let start = ContinuousClock.now
     client.send(RawClient.frame(2, [], claimed: UInt64(Int64.max)))
     while try client.receive() != nil {}
+    let passed = ContinuousClock.now - start
+    #expect(passed > .milliseconds(380) && passed < .seconds(4))
     #expect(server.journal.firstClosing() == .dead)
   }
 
