@@ -142,7 +142,7 @@ extension EventLoop {
     for connection in slots.compactMap(\.self) {
       switch connection.stage {
       case .reading: closeExchange(connection)
-      case .open where !connection.isClosing:
+      case .open where !connection.isClosing && !libraryCloses(connection):
         beginClosing(connection, code: code, text: reason, reason: .closed(code: code))
       default: break
       }

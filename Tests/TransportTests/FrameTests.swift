@@ -143,6 +143,25 @@ import Transport
   }
 
   @Test(
+    "nothing follows the library's close frame, and who does not answer it is dropped in our time",
+    arguments: [RawClient.frame(3, [1]), RawClient.frame(0, [1]), RawClient.frame(1, [0xff])])
+  func nothingAfterClose(_ bytes: [UInt8]) throws {
+    let server = try TestServer { $0.closeAcknowledgement = 100 }
+    let client = try RawClient.open(server.site)
+    let id = try #require(server.journal.firstOpening()?.id)
+    client.send(bytes)
+    #expect(try [1002, 1007].contains(client.receive()?.closeCode))
+    let start = ContinuousClock.now
+    let frame = Frame.text(Array("too late".utf8))
+    #expect(server.onLoop { $0.send(frame, to: id, .queued) } == .gone)
+    #expect(server.onLoop { $0.isOpen(id) } == false)
+    #expect(try client.receive() == nil)
+    #expect(server.journal.firstClosing() == .lost)
+    // The library itself would wait for 5 s.
+    #expect(ContinuousClock.now - start < .seconds(4))
+  }
+
+  @Test(
     "the peer's close is answered with its code, and its code is told", arguments: [1000, 4321])
   func peerCloses(_ code: UInt16) throws {
     let server = try TestServer()
