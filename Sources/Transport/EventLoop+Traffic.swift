@@ -61,7 +61,7 @@ extension EventLoop {
   }
 
   private func tooFast(_ connection: Connection) {
-    statistics.tooFast += 1
+    counters.tooFast += 1
     connection.message = []
     // What still comes until the peer has read the close frame has a burst of its own.
     connection.traffic.piecesFullAt = 0
@@ -88,7 +88,7 @@ extension EventLoop {
   }
 
   private func look(at connection: Connection) {
-    statistics.looks += 1
+    counters.looks += 1
     guard let seen = Sockets.received(connection.descriptor) else { return }
     let before = connection.traffic.seen
     let since = connection.traffic.lookedAt
@@ -116,8 +116,7 @@ extension EventLoop {
     guard let socket = unsafe connection.socket, unsafe lws_get_close_length(socket) != 0 else {
       return false
     }
-    connection.pending.removeAll()
-    connection.pendingBytes = 0
+    connection.removePending()
     connection.closingAt = now
     schedule(connection)
     return true
