@@ -66,6 +66,7 @@ final class Connection {
   /// Whether this side began the closing.
   var closedHere = false
   var reason = CloseReason.lost
+  var traffic: Traffic
 
   init(
     id: ConnectionID, loop: EventLoop, listener: ListenerKind, peer: ListenAddress,
@@ -78,6 +79,7 @@ final class Connection {
     self.descriptor = descriptor
     acceptedAt = now
     lastHeard = now
+    traffic = Traffic(at: now)
   }
 
   var isClosing: Bool { closingAt != 0 }

@@ -42,6 +42,9 @@ public final class EventLoop {
   var pauseTimer: UnsafeMutablePointer<uv_timer_t>
   var timers: [LoopTimer] = []
   var logLimit = LogLimit()
+  let pieceAllowance: Allowance
+  let byteAllowance: Allowance
+  var watch = TrafficWatch()
   var drainDeadline: UInt64?
   var isDraining = false
   var isStopped = false
@@ -63,6 +66,10 @@ public final class EventLoop {
     admission = parts.admission
     site = parts.site
     doors = parts.listeners.map { Door($0) }
+    pieceAllowance = Allowance(
+      perSecond: configuration.piecesPerSecond, burst: configuration.pieceBurst)
+    byteAllowance = Allowance(
+      perSecond: configuration.bytesPerSecond, burst: configuration.byteBurst)
     unsafe self.uv = uv
     unsafe prepare = makeHandle()
     unsafe wheelTimer = makeHandle()
@@ -102,9 +109,9 @@ public final class EventLoop {
 
   /// The WebSocket connection of an id, unless it is closing.
   func open(_ id: ConnectionID) -> Connection? {
-    guard let connection = connection(id), connection.stage == .open, !connection.isClosing else {
-      return nil
-    }
+    guard let connection = connection(id), connection.stage == .open, !connection.isClosing,
+      !libraryCloses(connection)
+    else { return nil }
     return connection
   }
 

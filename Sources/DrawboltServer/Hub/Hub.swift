@@ -60,7 +60,8 @@ final class Hub: TransportHandler {
     guard let session = sessions[id] else { return }
     if case .closing = session.stage { return }
     let claimed = ClientMessageDecoder.claimedSamples(bytes, isText: isText)
-    switch session.meter.count(samples: claimed, at: now) {
+    let textBytes = isText ? bytes.count : 0
+    switch session.meter.count(samples: claimed, textBytes: textBytes, at: now) {
     case .allowed: read(bytes, isText: isText, from: session)
     case .dropped: break
     case .tooFast: rateBroken(session)
@@ -227,6 +228,7 @@ extension Transport.CloseReason {
     switch self {
     case .messageTooBig: .tooBig
     case .notReady: .helloTimeout
+    case .tooFast: .tooFast
     case .tooSlow: .tooSlow
     case .peer, .closed, .dead, .dropped, .lost: nil
     }
