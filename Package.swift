@@ -19,9 +19,14 @@ func module(
     linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
-func tests(_ name: String, _ imports: [String]) -> Target {
-  .testTarget(
-    name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: settings)
+/// Tests, which are built with `-c release` beside the program.
+///
+/// To optimise tests takes twice as long as to compile them, so only those that compute are.
+func tests(_ name: String, _ imports: [String], compute: Bool = false) -> Target {
+  let speed: [SwiftSetting] =
+    compute ? [] : [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+  return .testTarget(
+    name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: settings + speed)
 }
 
 func program(_ name: String, _ imports: [String]) -> Target {
@@ -66,8 +71,8 @@ let package = Package(
       ]),
 
     tests("PadModelTests", ["PadModel"]),
-    tests("GesturesTests", ["PadModel", "Gestures"]),
-    tests("WireTests", ["PadModel", "Wire"]),
+    tests("GesturesTests", ["PadModel", "Gestures"], compute: true),
+    tests("WireTests", ["PadModel", "Wire"], compute: true),
     tests("RoomsTests", ["PadModel", "Gestures", "Rooms"]),
     tests("VaultTests", ["PadModel", "Vault"]),
     tests("TransportTests", ["Transport"]),

@@ -163,6 +163,7 @@ struct ClosingTests {
     // It still has room for as many at once as at first.
     let guests = try (0..<90).map { _ in try Client.join(server, "board:last", "viewer").client }
     #expect(try server.metric("members") == guests.count)
+    withExtendedLifetime(guests) {}
     #expect(try server.stop() == .exited(0))
   }
 

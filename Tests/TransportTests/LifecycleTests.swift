@@ -62,6 +62,7 @@ import Transport
     #expect(counts.reduce(0, +) == 40)
     #expect(counts.allSatisfy { $0 > 0 })
     #expect(try RawClient(first.site).answer()?.status == 503)
+    withExtendedLifetime(clients) {}
   }
 
   @Test("a probe finds another server, which SO_REUSEPORT would hide")

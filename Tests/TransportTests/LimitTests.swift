@@ -165,6 +165,7 @@ import Transport
     }
     let clients = try (0..<5).map { _ in try RawClient.open(server.site) }
     #expect(server.statistics.openConnections == clients.count)
+    withExtendedLifetime(clients) {}
   }
 
   @Test("a full server answers 503")
