@@ -29,7 +29,6 @@ extension Room {
       bookkeeping.stealthChanged = true
     }
     if pen.deadline <= now { passPenOn() }
-    while let entry = gate.takeOverdue(at: now) { conclude(entry, .unavailable, retryAt: nil) }
     lapseGrants()
   }
 
@@ -43,6 +42,7 @@ extension Room {
 
   /// Publishes what changed and asks for the next wake.
   mutating func settle() {
+    concludeOverdue()
     forgetDeparted()
     publish()
     showPen()

@@ -6,7 +6,8 @@ extension Room {
     lastTicket += 1
     let attempt = Attempt(
       ticket: AttemptTicket(number: lastTicket), bucket: stroke.bucket, member: stroke.member,
-      connection: stroke.connection, origin: stroke.origin, nodes: tracker.path.nodes,
+      connection: stroke.connection, origin: stroke.origin,
+      judgeBy: now + limits.verdictTime * 19 / 20, nodes: tracker.path.nodes,
       actuators: roster.actuators.count)
     let deadline = now + limits.verdictTime
     stage = .checking(stroke, attempt.ticket)
@@ -36,10 +37,21 @@ extension Room {
         conclude(entry, .lockedOut, retryAt: nil)
         continue
       }
+      if now > entry.attempt.judgeBy {
+        conclude(entry, .unavailable, retryAt: nil)
+        continue
+      }
       entry.attempt.actuators = roster.actuators.count
       gate.launch(entry)
       return actions.append(.submit(entry.attempt))
     }
+  }
+
+  /// Tells those who have waited too long.
+  ///
+  /// After the event of the same call: a verdict that is here is told, however late the loop is.
+  mutating func concludeOverdue() {
+    while let entry = gate.takeOverdue(at: now) { conclude(entry, .unavailable, retryAt: nil) }
   }
 
   /// Tells the drawer how its attempt ended, offers the grant, and shows the others what they may see.

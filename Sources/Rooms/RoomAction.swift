@@ -56,6 +56,11 @@ public struct Attempt: Equatable, Sendable, Redacted {
   public let connection: ConnectionKey
   /// The connection's ``Joining/origin``.
   public let origin: UInt64
+  /// The last moment for a verdict, counted from the release however long the attempt waits for its
+  /// turn: what is later must open and count nothing.
+  ///
+  /// A little before the drawer is told `unavailable`, so that a verdict in time is heard in time.
+  public let judgeBy: Instant
   /// The code: at least ``LockPolicy/minimumNodes`` nodes.
   public let nodes: [NodeIndex]
   /// Actuators that are connected now; without one no grant is recorded.

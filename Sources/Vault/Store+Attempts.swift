@@ -10,8 +10,8 @@ struct ReservedAttempt: Sendable {
   let message: [UInt8]
   let connection: UInt64
   let actuators: Int
-  /// When it is too late for a verdict.
-  let deadline: Instant
+  /// The last moment for a verdict.
+  let judgeBy: Instant
   let reservation: Throttle.Reservation
 }
 
@@ -27,10 +27,10 @@ extension Store {
   ///
   /// The clock is read within the transaction, here and below: it may have waited seconds for
   /// another process to end its own.
-  func reserve(_ attempt: VaultAttempt, deadline: Instant) throws(VaultError) -> ReservationResult {
+  func reserve(_ attempt: VaultAttempt) throws(VaultError) -> ReservationResult {
     try database.transaction { () throws(VaultError) -> ReservationResult in
       let now = configuration.clock.read()
-      guard now.boot <= deadline else { return .refused(AttemptAnswer(.unavailable)) }
+      guard now.boot <= attempt.judgeBy else { return .refused(AttemptAnswer(.unavailable)) }
       guard let lock = try lock(attempt.lock) else { return .refused(AttemptAnswer(.unavailable)) }
       var throttle = try throttle(of: lock, at: now)
       guard let reservation = throttle.reserve(lock.schedule.schedule, at: now) else {
@@ -50,7 +50,7 @@ extension Store {
         ReservedAttempt(
           id: id, lock: lock.id, salt: lock.salt, cost: lock.cost,
           message: lock.canonicalBytes(attempt.nodes), connection: attempt.connection,
-          actuators: attempt.actuators, deadline: deadline, reservation: reservation))
+          actuators: attempt.actuators, judgeBy: attempt.judgeBy, reservation: reservation))
     }
   }
 
@@ -66,7 +66,7 @@ extension Store {
       let lock = try knownLock(attempt.lock)
       let match = try match(hash, lock, at: try validityWall(now))
       // A lock that was removed and added anew meanwhile is another one.
-      let inTime = hash != nil && now.boot <= attempt.deadline && lock.salt == attempt.salt
+      let inTime = hash != nil && now.boot <= attempt.judgeBy && lock.salt == attempt.salt
       let outcome: Outcome = inTime ? (match == nil ? .rejected : .accepted) : .unavailable
       let opens = outcome == .accepted && attempt.actuators > 0
       var throttle = try throttle(of: lock, at: now)

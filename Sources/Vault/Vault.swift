@@ -120,26 +120,22 @@ public final class Vault: Sendable {
   public func judge(
     _ attempt: VaultAttempt, reply: @escaping @Sendable (AttemptAnswer) -> Void
   ) {
-    let deadline = configuration.clock.read().boot + configuration.limits.verdictTime
-    let isOpen = store.submit { [self] desk in
-      admit(attempt, deadline: deadline, at: desk, reply)
-    }
+    let isOpen = store.submit { [self] desk in admit(attempt, at: desk, reply) }
     if !isOpen { reply(AttemptAnswer(.unavailable)) }
   }
 
   private func admit(
-    _ attempt: VaultAttempt, deadline: Instant, at desk: Desk,
-    _ reply: @escaping @Sendable (AttemptAnswer) -> Void
+    _ attempt: VaultAttempt, at desk: Desk, _ reply: @escaping @Sendable (AttemptAnswer) -> Void
   ) {
     let now = configuration.clock.read()
     // Nobody waits for it any more, so it must not be counted either.
-    guard now.boot <= deadline else { return reply(AttemptAnswer(.unavailable)) }
+    guard now.boot <= attempt.judgeBy else { return reply(AttemptAnswer(.unavailable)) }
     do throws(VaultError) {
       if let refusal = try refusal(of: attempt, at: desk, now) { return reply(refusal) }
       guard hashing.takePlace() else { return reply(AttemptAnswer(.unavailable)) }
       let result: ReservationResult
       do throws(VaultError) {
-        result = try desk.store.reserve(attempt, deadline: deadline)
+        result = try desk.store.reserve(attempt)
       } catch {
         hashing.leavePlace()
         throw error

@@ -31,6 +31,7 @@ public struct VaultAttempt: Sendable, Redacted {
   let address: UInt64?
   let connection: UInt64
   let actuators: Int
+  let judgeBy: Instant
 
   /// Makes an attempt.
   ///
@@ -40,14 +41,18 @@ public struct VaultAttempt: Sendable, Redacted {
   ///   - address: the peer's address as limits count it; nil exempts it.
   ///   - connection: the connection that drew it, unique in the process.
   ///   - actuators: how many wait to open; without one no grant is made and no use is spent.
+  ///   - judgeBy: the last moment for a verdict, on `CLOCK_BOOTTIME`; whoever drew it may have been
+  ///     told something else after it, so it is not judged.
   public init(
-    lock: LockID, nodes: [NodeIndex], address: UInt64?, connection: UInt64, actuators: Int
+    lock: LockID, nodes: [NodeIndex], address: UInt64?, connection: UInt64, actuators: Int,
+    judgeBy: Instant
   ) {
     self.lock = lock
     self.nodes = nodes
     self.address = address
     self.connection = connection
     self.actuators = actuators
+    self.judgeBy = judgeBy
   }
 }
 

@@ -213,6 +213,47 @@ struct VerdictTests {
     #expect(world.room.counts.attempts == 0)
   }
 
+  @Test("time for a verdict counts from the release, also of an attempt that waits for its turn")
+  func judgedBy() throws {
+    var world = pair(try lock(.open))
+    let time = Duration.milliseconds(4_750)
+    world.draw(1)
+    #expect(world.submitted.map(\.judgeBy) == [world.now + time])
+    world.pass(.seconds(1))
+    world.draw(2)
+    let judgeBy = world.now + time
+    world.pass(.seconds(2))
+    world.judge(.rejected)
+    #expect(world.submitted.map(\.judgeBy) == [judgeBy])
+    // Its drawer hears that there is no verdict after the last moment for one.
+    world.pass(.milliseconds(2_999))
+    #expect(judgeBy < world.now)
+    #expect(world.pass(.milliseconds(1)) == ["c2 hears unavailable 1", "open changed"])
+  }
+
+  @Test("a waiting attempt that can't be judged in time any more is not put before the secrets")
+  func tooLateToSubmit() throws {
+    var world = pair(try lock(.open))
+    world.draw(1)
+    world.draw(2)
+    world.pass(.milliseconds(4_751))
+    #expect(
+      world.judge(.rejected) == [
+        "c1 hears rejected 1", "c2 hears unavailable 1", "open changed",
+      ])
+    #expect(world.submitted.isEmpty)
+    #expect(world.room.counts.attempts == 0)
+  }
+
+  @Test("one that is there when a late loop looks is told, though the time is over")
+  func lateLoop() throws {
+    var world = pair(try lock(.open))
+    world.draw(1)
+    world.now = world.now + .seconds(6)
+    #expect(world.judge(.accepted(grant: nil)) == ["c1 hears accepted 1", "open changed"])
+    #expect(world.phase == .accepted)
+  }
+
   @Test("a released stroke is judged without its connection, and the key brings the verdict")
   func kept() throws {
     var world = pair(try lock(.open))

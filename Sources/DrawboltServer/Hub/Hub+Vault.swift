@@ -31,7 +31,7 @@ extension Hub {
       VaultAttempt(
         lock: lock, nodes: attempt.nodes,
         address: attempt.origin == Self.exemptOrigin ? nil : attempt.origin,
-        connection: attempt.connection, actuators: attempt.actuators)
+        connection: attempt.connection, actuators: attempt.actuators, judgeBy: attempt.judgeBy)
     ) { answer in
       reference.submit { $0.judged(answer, ticket, in: name, number) }
     }
