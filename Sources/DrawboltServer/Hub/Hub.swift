@@ -62,7 +62,7 @@ final class Hub: TransportHandler {
     let claimed = ClientMessageDecoder.claimedSamples(bytes, isText: isText)
     switch session.meter.count(samples: claimed, at: now) {
     case .allowed: read(bytes, isText: isText, from: session)
-    case .dropped: break
+    case .dropped: answerDropped(bytes, isText: isText, from: session)
     case .tooFast: rateBroken(session)
     case .tooOften: close(session, .tooFast)
     }
@@ -124,6 +124,19 @@ final class Hub: TransportHandler {
       close(session, .badMessage)
     case .message(.samples), .message(.acknowledge): break
     }
+  }
+
+  /// Tells a drawer that its press came to nothing; no other sample of a breach is answered.
+  private func answerDropped(_ bytes: Span<UInt8>, isText: Bool, from session: Session) {
+    guard session.host != nil, ClientMessageDecoder.mayPress(bytes, isText: isText),
+      let wait = session.meter.answerPress(at: now)
+    else { return }
+    tell(
+      session,
+      .error(
+        Failure(
+          .rate, "too fast a moment ago; this stroke is not taken", retryable: true,
+          retryAfterMilliseconds: wait)))
   }
 
   private func rateBroken(_ session: Session) {
