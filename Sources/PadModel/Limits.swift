@@ -78,6 +78,16 @@ public struct Limits: Equatable, Sendable {
   public var membersInterval = Duration.seconds(1)
   /// Enabled secrets of one lock.
   public var secretsPerLock = 5
+  /// Wrong codes that one address may try at once, at all locks together.
+  public var wrongCodesBurst = 10
+  /// Wrong codes a minute that it may try in the long run.
+  public var wrongCodesPerMinute = 6
+  /// Wrong codes of one connection that are remembered, so that the same again is not counted twice.
+  public var wrongCodesRemembered = 5
+  /// How long each of them is remembered.
+  public var wrongCodesKept = Duration.seconds(300)
+  /// Rows of the audit; the oldest go.
+  public var auditRows = 100_000
   /// Nesting of a JSON message.
   public var jsonDepth = 8
 

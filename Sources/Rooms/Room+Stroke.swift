@@ -86,6 +86,7 @@ extension Room {
     guard !isBoard else { return refuse(connection, member, batch, Refusal.stopping) }
     noteRefused(connection, member, batch)
     let outcome = isDraining ? Outcome.unavailable : .lockedOut
+    actions.append(.noteVerdict(outcome, isRefusal: true))
     let verdict = verdict(batch.stroke, outcome, bucket: member.bucket)
     actions.append(.tell(connection, .verdict(verdict)))
   }
@@ -125,6 +126,7 @@ extension Room {
     guard !tracker.path.isEmpty else { return end(stroke, .cancelled) }
     guard let policy else { return end(stroke, .finished) }
     guard tracker.path.count >= policy.minimumNodes else {
+      actions.append(.noteVerdict(.tooShort, isRefusal: false))
       let verdict = verdict(stroke.number, .tooShort, bucket: stroke.bucket)
       actions.append(.tell(stroke.connection, .verdict(verdict)))
       return end(stroke, .tooShort)

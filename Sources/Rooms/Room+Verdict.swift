@@ -15,6 +15,7 @@ extension Room {
     case .inFlight: actions.append(.submit(attempt))
     case .waiting: break
     case .refused:
+      actions.append(.noteVerdict(.unavailable, isRefusal: true))
       tell(verdict(stroke.number, .unavailable, bucket: stroke.bucket), to: stroke.member)
       show(.unavailable, of: attempt.ticket)
     }
@@ -57,6 +58,7 @@ extension Room {
   /// Tells the drawer how its attempt ended, offers the grant, and shows the others what they may see.
   mutating func conclude(_ entry: AttemptGate.Entry, _ judgement: Judgement, retryAt: Instant?) {
     let (attempt, outcome) = (entry.attempt, Outcome(judgement))
+    actions.append(.noteVerdict(outcome, isRefusal: entry.standing == .waiting))
     var verdict = verdict(entry.stroke, outcome, bucket: attempt.bucket, retryAt: retryAt)
     if case .accepted(let grant?) = judgement {
       verdict.actuators = roster.actuators.count

@@ -23,6 +23,9 @@ public enum RoomAction: Equatable, Sendable, Redacted {
   case penChanged
   /// Flag `pen` for this connection.
   case showPen(ConnectionKey)
+  /// Count a verdict that is told. A refusal never comes to whoever judges attempts, so it is to be
+  /// audited as well.
+  case noteVerdict(Outcome, isRefusal: Bool)
   /// Have the attempt judged, and answer with ``RoomEvent/verdictReached(_:_:)``.
   indirect case submit(Attempt)
   /// Have the claim recorded and signed for this member, and answer with

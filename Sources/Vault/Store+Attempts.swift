@@ -181,6 +181,16 @@ extension Store {
       "DELETE FROM offer WHERE boot_id <> ? OR boot < ?", [.text(now.bootID), .integer(oldest)])
   }
 
+  /// Audits refusals that never came here.
+  func note(_ refusals: [Refusals], at now: ClockReading) throws(VaultError) {
+    try database.transaction { () throws(VaultError) in
+      for one in refusals {
+        try audit.refusal(
+          one.outcome, lock: one.lock, bucket: .strangers, count: one.count, at: now.wall)
+      }
+    }
+  }
+
   /// Audits what a crash or a stop left without a verdict; the counts stay as they are.
   func abandonAttempts(at now: ClockReading) throws(VaultError) {
     try database.transaction { () throws(VaultError) in

@@ -20,7 +20,7 @@ final class Store {
     grantSecret = pair.secretKey
     try DataDirectory.make(configuration.directory)
     database = try Database(path: configuration.databasePath)
-    audit = Audit(database: database)
+    audit = Audit(database: database, mostRows: configuration.limits.auditRows)
     try checkKeys()
   }
 
@@ -102,6 +102,30 @@ final class Store {
     let rows = try secrets(of: lock.id)
     if rows.contains(where: { !ring.holds($0.key) }) { try readKeys() }
     return rows.map { ($0, $0.open(of: lock, with: ring)) }
+  }
+
+  /// What a room is made of; nil if there is no such lock.
+  ///
+  /// The lock's row has no seal of its own, so its secrets must vouch for it: otherwise an edit of its
+  /// mirror would show to all what is drawn next.
+  ///
+  /// - Throws: ``VaultError/damagedLock(_:)``, or why it can't be read.
+  func trustedProfile(of id: LockID, at now: ClockReading) throws(VaultError) -> LockProfile? {
+    let isThere = try database.snapshot { () throws(VaultError) -> Bool in
+      guard let lock = try lock(id) else {
+        let rows = try database.first(
+          "SELECT count(*) FROM lock WHERE id = ?", [.text(id.text)]
+        ) { $0.integer(0) }
+        guard rows == 0 else { throw .damagedLock(id) }
+        return false
+      }
+      let secrets = try openedSecrets(of: lock)
+      guard secrets.isEmpty || secrets.contains(where: { $0.hash != nil }) else {
+        throw .damagedLock(id)
+      }
+      return true
+    }
+    return isThere ? try profile(of: id, at: now) : nil
   }
 
   func profile(of id: LockID, at now: ClockReading) throws(VaultError) -> LockProfile? {

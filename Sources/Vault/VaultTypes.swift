@@ -16,6 +16,35 @@ public struct LockProfile: Equatable, Sendable {
   public let bucket: BucketReading
 }
 
+/// What is to be said of a lock.
+public enum LockAnswer: Equatable, Sendable {
+  /// What it is.
+  case found(LockProfile)
+  /// There is none.
+  case missing
+  /// Whether there is one is not known: the storage failed, or the lock was edited outside drawbolt.
+  case unreadable
+}
+
+/// Attempts on a lock that were turned away before they came to the vault.
+public struct Refusals: Equatable, Sendable {
+  let lock: LockID
+  let outcome: Outcome
+  let count: Int
+
+  /// Makes a value.
+  ///
+  /// - Parameters:
+  ///   - lock: the lock.
+  ///   - outcome: what the drawers were told, `lockedOut` or `unavailable`.
+  ///   - count: how many they were.
+  public init(lock: LockID, outcome: Outcome, count: Int) {
+    self.lock = lock
+    self.outcome = outcome
+    self.count = count
+  }
+}
+
 /// Where a bucket stands.
 public struct BucketReading: Equatable, Sendable {
   /// Failures counted.

@@ -45,6 +45,11 @@ package enum LimitField: Sendable {
     ("controllersListed", .count(\.controllersListed)),
     ("membersIntervalMs", .duration(\.membersInterval)),
     ("secretsPerLock", .count(\.secretsPerLock)),
+    ("wrongCodesBurst", .count(\.wrongCodesBurst)),
+    ("wrongCodesPerMinute", .count(\.wrongCodesPerMinute)),
+    ("wrongCodesRemembered", .count(\.wrongCodesRemembered)),
+    ("wrongCodesKeptMs", .duration(\.wrongCodesKept)),
+    ("auditRows", .count(\.auditRows)),
     ("jsonDepth", .count(\.jsonDepth)),
   ]
 

@@ -119,23 +119,6 @@ struct VerdictTests {
     #expect(pair(board()).room.lockout(of: 1, at: world.now) == nil)
   }
 
-  @Test("without one after five seconds the drawer hears unavailable, and a late one opens nothing")
-  func late() throws {
-    var world = pair(try lock(.open))
-    world.join(9, .actuator)
-    world.draw(1)
-    #expect(world.pass(.milliseconds(4_999)).contains("c1 hears unavailable 1") == false)
-    #expect(world.pass(.milliseconds(1)) == ["c1 hears unavailable 1", "open changed"])
-    #expect(world.phase == .unavailable)
-    #expect(world.room.counts.attempts == 1)
-    let grant = GrantID(high: 1, low: 1)
-    #expect(world.judge(.accepted(grant: grant), failures: 3) == [])
-    #expect(world.phase == .unavailable)
-    #expect(world.room.lockout(of: 1, at: world.now)?.failures == 3)
-    #expect(world.room.counts.attempts == 0)
-    #expect(world.room.counts.grants == 0)
-  }
-
   @Test("one attempt a bucket is in flight; the next goes when it is answered, in order")
   func oneInFlight() throws {
     var world = RoomWorld(try lock(.open))
@@ -198,60 +181,6 @@ struct VerdictTests {
     #expect(world.submitted.isEmpty)
     #expect(world.phase == .unavailable)
     #expect(world.room.counts.attempts == 0)
-  }
-
-  @Test("a waiting attempt is told unavailable after five seconds and never judged")
-  func waitedTooLong() throws {
-    var world = pair(try lock(.open))
-    world.draw(1)
-    world.pass(.seconds(1))
-    world.draw(2)
-    #expect(world.pass(.seconds(4)) == ["c1 hears unavailable 1"])
-    #expect(world.pass(.seconds(1)) == ["c2 hears unavailable 1", "open changed"])
-    #expect(world.judge(.rejected) == [])
-    #expect(world.submitted.isEmpty)
-    #expect(world.room.counts.attempts == 0)
-  }
-
-  @Test("time for a verdict counts from the release, also of an attempt that waits for its turn")
-  func judgedBy() throws {
-    var world = pair(try lock(.open))
-    let time = Duration.milliseconds(4_750)
-    world.draw(1)
-    #expect(world.submitted.map(\.judgeBy) == [world.now + time])
-    world.pass(.seconds(1))
-    world.draw(2)
-    let judgeBy = world.now + time
-    world.pass(.seconds(2))
-    world.judge(.rejected)
-    #expect(world.submitted.map(\.judgeBy) == [judgeBy])
-    // Its drawer hears that there is no verdict after the last moment for one.
-    world.pass(.milliseconds(2_999))
-    #expect(judgeBy < world.now)
-    #expect(world.pass(.milliseconds(1)) == ["c2 hears unavailable 1", "open changed"])
-  }
-
-  @Test("a waiting attempt that can't be judged in time any more is not put before the secrets")
-  func tooLateToSubmit() throws {
-    var world = pair(try lock(.open))
-    world.draw(1)
-    world.draw(2)
-    world.pass(.milliseconds(4_751))
-    #expect(
-      world.judge(.rejected) == [
-        "c1 hears rejected 1", "c2 hears unavailable 1", "open changed",
-      ])
-    #expect(world.submitted.isEmpty)
-    #expect(world.room.counts.attempts == 0)
-  }
-
-  @Test("one that is there when a late loop looks is told, though the time is over")
-  func lateLoop() throws {
-    var world = pair(try lock(.open))
-    world.draw(1)
-    world.now = world.now + .seconds(6)
-    #expect(world.judge(.accepted(grant: nil)) == ["c1 hears accepted 1", "open changed"])
-    #expect(world.phase == .accepted)
   }
 
   @Test("a released stroke is judged without its connection, and the key brings the verdict")

@@ -1,4 +1,5 @@
 import PadModel
+import Synchronization
 import Testing
 import Vault
 
@@ -99,6 +100,34 @@ import Vault
       #expect(try await world.draw(at: lock).outcome == .rejected)
       #expect(try await world.draw(other, at: lock).outcome == .accepted)
     }
+  }
+
+  @Test("A lock's room follows no edit of its row that its secrets don't vouch for")
+  func mirror() async throws {
+    let (world, lock) = try world()
+    let empty = try LockID("empty")
+    try world.administration().addLock(NewLock(id: empty))
+    for edit in ["mirror = 'open'", "minimum = 1", "rule = 'free'", "mirror = 'none'"] {
+      #expect(try await world.profile(of: lock)?.mirror == .stealth)
+      let database = try world.database()
+      try database.run("CREATE TEMP TABLE kept AS SELECT * FROM lock")
+      try database.run("UPDATE lock SET \(edit) WHERE id = 'door'")
+      let heard = Mutex<[VaultError]>([])
+      try world.vault().whenFailed { _, error in heard.withLock { $0.append(error) } }
+      #expect(try await world.answer(about: lock) == .unreadable)
+      #expect(heard.withLock { $0 } == [.damagedLock(lock)])
+      #expect(try await world.profile(of: empty)?.mirror == .stealth)
+      try database.run("PRAGMA foreign_keys = OFF")
+      try database.run("DELETE FROM lock")
+      try database.run("INSERT INTO lock SELECT * FROM kept")
+    }
+    // One secret that opens is enough.
+    _ = try world.administration().addSecret(NewSecret(lock: lock, nodes: [0, 3, 6, 7, 8]))
+    try world.database().run("UPDATE secret SET owner = 'eve' WHERE number = 1")
+    #expect(try await world.profile(of: lock) != nil)
+    try world.database().run("UPDATE secret SET owner = 'eve'")
+    #expect(try await world.answer(about: lock) == .unreadable)
+    #expect(try await world.answer(about: try LockID("nowhere")) == .missing)
   }
 
   @Test("A stolen database verifies nothing without its key")

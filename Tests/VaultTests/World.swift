@@ -108,6 +108,11 @@ final class World {
   }
 
   func profile(of lock: LockID) async throws -> LockProfile? {
+    guard case .found(let profile) = try await answer(about: lock) else { return nil }
+    return profile
+  }
+
+  func answer(about lock: LockID) async throws -> LockAnswer {
     let vault = try vault()
     return await withCheckedContinuation { continuation in
       vault.profile(of: lock) { continuation.resume(returning: $0) }

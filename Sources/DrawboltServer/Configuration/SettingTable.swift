@@ -33,7 +33,7 @@ extension Setting {
     ]
   }
 
-  private static var limits: [Setting] { sizes + rates + counts + times + stays }
+  private static var limits: [Setting] { sizes + rates + counts + guesses + times + stays }
 
   private static var sizes: [Setting] {
     [
@@ -111,6 +111,26 @@ extension Setting {
       .integer(
         "limits.secretsPerLock", \.limits.secretsPerLock, 1...100,
         "Secrets of one lock; each multiplies a guesser's luck."),
+    ]
+  }
+
+  private static var guesses: [Setting] {
+    [
+      .integer(
+        "limits.wrongCodesBurst", \.limits.wrongCodesBurst, 1...10_000,
+        "Wrong codes that one address may try at once, at all locks together."),
+      .integer(
+        "limits.wrongCodesPerMinute", \.limits.wrongCodesPerMinute, 1...6_000,
+        "Wrong codes a minute that it may try in the long run."),
+      .integer(
+        "limits.wrongCodesRemembered", \.limits.wrongCodesRemembered, 1...100,
+        "Wrong codes of one connection of which the same again is not counted."),
+      .duration(
+        "limits.wrongCodesKept", \.limits.wrongCodesKept, .seconds(1) ... .seconds(3600),
+        "How long each of them is remembered."),
+      .integer(
+        "limits.auditRows", \.limits.auditRows, 1_000...100_000_000,
+        "Rows of the audit; the oldest go."),
     ]
   }
 

@@ -23,6 +23,7 @@ extension Hub {
     case .showPen(let key):
       host.sessions[key]?.owesPen = true
       host.owesFlags = true
+    case .noteVerdict(let outcome, let isRefusal): note(outcome, isRefusal: isRefusal, in: host)
     case .submit(let attempt): submit(attempt, in: host)
     case .claim(let claim, let audience): sign(claim, audience: audience, in: host)
     case .wake(let instant): host.wakeAt = min(host.wakeAt ?? instant, instant)

@@ -26,6 +26,11 @@ final class Hub: TransportHandler {
   /// When the timer fires next.
   var timerAt: Instant?
   lazy var timer = loop.makeTimer { [unowned self] _ in timeCame() }
+  /// Refusals that the vault was not told of yet.
+  var refusals: [LockID: [Outcome: Int]] = [:]
+  lazy var refusalTimer = loop.makeTimer { [unowned self] _ in writeRefusals() }
+  /// Asks for the locks again when they could not be read.
+  lazy var lockTimer = loop.makeTimer { [unowned self] _ in locksChanged() }
   /// Set while leaving: ends the wait for verdicts.
   var drain: Drain?
 
