@@ -5,12 +5,20 @@ final class Socket {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
 
-  init(_ port: UInt16) throws {
+  /// Connects, from another of this machine's addresses if `source` says so.
+  init(_ port: UInt16, from source: UInt32 = 0x7f00_0001) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var limit = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var name = sockaddr_in()
     name.sin_family = sa_family_t(AF_INET)
+    name.sin_addr.s_addr = source.bigEndian
+    let bound = withUnsafePointer(to: &name) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard bound == 0 else { throw Failed("bind \(errno)") }
     name.sin_port = port.bigEndian
     name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
     let code = withUnsafePointer(to: &name) {
@@ -125,8 +133,11 @@ final class Client {
   /// All JSON messages that came, in order.
   private(set) var heard: [Message] = []
 
-  init(_ server: TestServer, _ subprotocol: String = "drawbolt.v1.json") throws {
-    socket = try Socket(server.port)
+  init(
+    _ server: TestServer, _ subprotocol: String = "drawbolt.v1.json",
+    from source: UInt32 = 0x7f00_0001
+  ) throws {
+    socket = try Socket(server.port, from: source)
     let lines = [
       "GET /ws HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Upgrade: websocket",
       "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
@@ -138,7 +149,9 @@ final class Client {
     }
   }
 
-  private func send(_ opcode: UInt8, _ payload: [UInt8]) {
+  private func send(_ opcode: UInt8, _ payload: [UInt8]) { socket.send(frame(opcode, payload)) }
+
+  private func frame(_ opcode: UInt8, _ payload: [UInt8]) -> [UInt8] {
     let mask: [UInt8] = [0x5a, 0x12, 0xc3, 0x77]
     var bytes: [UInt8] = [0x80 | opcode]
     if payload.count < 126 {
@@ -146,11 +159,13 @@ final class Client {
     } else {
       bytes += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xff)]
     }
-    socket.send(bytes + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] })
+    return bytes + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] }
   }
 
   func say(_ text: String) { send(1, Array(text.utf8)) }
   func say(_ bytes: [UInt8]) { send(2, bytes) }
+  /// All at once, so that the server reads them before anything else happens.
+  func say(_ texts: [String]) { socket.send(texts.flatMap { frame(1, Array($0.utf8)) }) }
 
   /// The next that is no ping; a close frame is answered.
   func next() throws -> Received {
@@ -228,9 +243,9 @@ final class Client {
   /// A member of the room.
   static func join(
     _ server: TestServer, _ room: String, _ role: String, _ more: String = "",
-    subprotocol: String = "drawbolt.v1.json"
+    subprotocol: String = "drawbolt.v1.json", from source: UInt32 = 0x7f00_0001
   ) throws -> (client: Client, welcome: Message) {
-    let client = try Client(server, subprotocol)
+    let client = try Client(server, subprotocol, from: source)
     client.hello(room, role, more)
     return (client, try client.message("welcome"))
   }
