@@ -72,7 +72,7 @@ extension Hub {
     var members: Frame?
     var pen: Frame?
     for session in host.sessions.values where session.owesMembers || session.owesPen {
-      guard case .member = session.stage, !loop.isBlocked(session.id) else { continue }
+      guard case .member = session.stage, loop.isWritable(session.id) else { continue }
       if session.owesMembers {
         let frame = members ?? textFrame(.members(host.room.members))
         members = frame
