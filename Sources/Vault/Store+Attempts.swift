@@ -87,6 +87,24 @@ extension Store {
     }
   }
 
+  /// Gives back an attempt that was too late to be hashed; a crash before this keeps it counted.
+  func takeBack(_ attempt: ReservedAttempt) throws(VaultError) -> AttemptAnswer {
+    try database.transaction { () throws(VaultError) -> AttemptAnswer in
+      let now = configuration.clock.read()
+      let lock = try knownLock(attempt.lock)
+      var throttle = try throttle(of: lock, at: now)
+      if lock.salt == attempt.salt {
+        throttle.takeBack(attempt.reservation)
+        try save(throttle, of: lock.id)
+      }
+      try database.run("DELETE FROM attempt WHERE id = ?", [.blob(attempt.id.bytes)])
+      try audit.attempt(
+        attempt.id, lock: lock.id, bucket: .strangers, outcome: .unavailable, secret: nil,
+        at: now.wall)
+      return AttemptAnswer(.unavailable, bucket: reading(throttle, lock))
+    }
+  }
+
   /// A secret that the hash fits, with the hash it was sealed from.
   private struct Match {
     var row: SecretRow

@@ -153,7 +153,7 @@ final class Store {
 
   /// Begins the delays anew that must be, in all buckets, so that they end one step from now.
   func settleBuckets(at now: ClockReading) throws(VaultError) {
-    let names = try database.all("SELECT lock FROM bucket WHERE failures > 0") { $0.text(0) }
+    let names = try database.all("SELECT lock FROM bucket WHERE failures <> 0") { $0.text(0) }
     for name in names {
       guard let id = try? LockID(name), let lock = try lock(id) else { continue }
       _ = try throttle(of: lock, at: now)
@@ -167,14 +167,11 @@ final class Store {
       FROM bucket WHERE lock = ? AND kind = ?
       """, [.text(lock.text), .integer(BucketKind.strangers.rawValue)]
     ) { row in
-      var throttle = Throttle(
-        at: ClockReading(
-          boot: Instant(nanoseconds: row.integer(3)), bootID: row.text(2), wall: row.integer(4)))
-      throttle.failures = Int(row.integer(0))
-      throttle.generation = row.integer(1)
-      throttle.budgetUsed = Int(row.integer(5))
-      throttle.budgetStart = row.integer(6)
-      return throttle
+      Throttle(
+        anchor: ClockReading(
+          boot: Instant(nanoseconds: row.integer(3)), bootID: row.text(2), wall: row.integer(4)),
+        failures: row.integer(0), generation: row.integer(1), budgetUsed: row.integer(5),
+        budgetStart: row.integer(6))
     }
   }
 

@@ -46,7 +46,8 @@ public final class Vault: Sendable {
     grantKey = made
     hashing = HashingThreads(
       count: configuration.hashThreads, limit: configuration.limits.verifyQueue,
-      patience: configuration.hashPatience)
+      patience: configuration.hashPatience,
+      isLate: { [clock = configuration.clock] in clock.read().boot > $0.judgeBy })
   }
 
   /// Calls `callback` with the number of locks within a second of a change by another process.
@@ -156,13 +157,29 @@ public final class Vault: Sendable {
   ) {
     hashing.submit(
       HashingThreads.Job(attempt: attempt) { [self] ending in
-        // What is given up keeps its row, which `close` audits as abandoned.
-        guard case .hashed(let hash) = ending else { return reply(AttemptAnswer(.unavailable)) }
         let isOpen = store.submit { [self] desk in
-          reply(conclude(attempt, hash, address: address, at: desk))
+          switch ending {
+          case .hashed(let hash): reply(conclude(attempt, hash, address: address, at: desk))
+          case .tooLate: reply(takeBack(attempt, address: address, at: desk))
+          // It keeps its row, which `close` audits as abandoned.
+          case .givenUp: reply(AttemptAnswer(.unavailable))
+          }
         }
         if !isOpen { reply(AttemptAnswer(.unavailable)) }
       })
+  }
+
+  /// Ends an attempt of which nothing was learned, since it was not even hashed: it does not count.
+  private func takeBack(_ attempt: ReservedAttempt, address: UInt64?, at desk: Desk)
+    -> AttemptAnswer
+  {
+    if let address { desk.addresses.takeBack(address) }
+    do throws(VaultError) {
+      return try desk.store.takeBack(attempt)
+    } catch {
+      watchers.failed(.judging, error)
+      return AttemptAnswer(.unavailable)
+    }
   }
 
   private func conclude(

@@ -115,37 +115,6 @@ import Vault
     #expect(try await world.draw(at: locks[3], address: 9).outcome == .accepted)
   }
 
-  @Test("As many attempts wait for a hash as the queue has places, and one more is turned away")
-  func queueLimit() async throws {
-    let world = try World()
-    // Two are being hashed, so that the queue is full with two more.
-    let places = world.configuration.limits.verifyQueue
-    #expect(places == 32)
-    let locks = try (0..<places + 3).map { try world.addLock("door\($0)") }
-    let vault = try world.vault()
-    let blocked = DispatchSemaphore(value: 0)
-    let entered = DispatchSemaphore(value: 0)
-    vault.setHashHook {
-      entered.signal()
-      blocked.wait()
-    }
-    let accepted = Mutex(0)
-    func judge(_ number: Int) async -> Outcome {
-      await vault.answer(World.right, at: locks[number], connection: UInt64(number)).outcome
-    }
-    await withTaskGroup(of: Outcome.self) { group in
-      for number in 0..<2 { group.addTask { await judge(number) } }
-      entered.wait()
-      entered.wait()
-      for number in 2..<places + 2 { group.addTask { await judge(number) } }
-      while vault.queueLength < places { sched_yield() }
-      #expect(await judge(places + 2) == .unavailable)
-      for _ in 0..<places + 2 { blocked.signal() }
-      for await outcome in group where outcome == .accepted { accepted.withLock { $0 += 1 } }
-    }
-    #expect(accepted.withLock { $0 } == places + 2)
-  }
-
   @Test("Addresses and remembered codes follow the limits that are set")
   func addressLimits() async throws {
     let world = try World()
