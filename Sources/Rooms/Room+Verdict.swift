@@ -81,12 +81,22 @@ extension Room {
     bookkeeping.stealthChanged = true
   }
 
-  /// Tells a member its verdict, or keeps it a while for its resume key.
+  /// Tells a member its verdict, and keeps it a while for its resume key: its connection may be dead
+  /// without anybody knowing it yet.
   mutating func tell(_ verdict: Verdict, to member: MemberID) {
-    if let connection = roster.connection(of: member) {
-      actions.append(.tell(connection, .verdict(verdict)))
-    } else {
-      roster.keep(verdict, for: member, until: now + limits.verdictKept)
+    let until = now + limits.verdictKept
+    guard let connection = roster.connection(of: member) else {
+      return roster.keep(verdict, for: member, until: until)
+    }
+    actions.append(.tell(connection, .verdict(verdict)))
+    roster.setTold(KeptVerdict(verdict: verdict, until: until), of: connection)
+  }
+
+  /// Tells a member that came back what it may have missed.
+  mutating func tellAgain(_ verdicts: [KeptVerdict], to connection: ConnectionKey) {
+    for one in verdicts where one.until > now {
+      actions.append(.tell(connection, .verdict(one.verdict)))
+      roster.setTold(one, of: connection)
     }
   }
 

@@ -44,6 +44,8 @@ package enum LimitField: Sendable {
     ("grantTimeMs", .duration(\.grantTime)),
     ("controllersListed", .count(\.controllersListed)),
     ("membersIntervalMs", .duration(\.membersInterval)),
+    ("penBurst", .count(\.penBurst)),
+    ("penIntervalMs", .duration(\.penInterval)),
     ("secretsPerLock", .count(\.secretsPerLock)),
     ("wrongCodesBurst", .count(\.wrongCodesBurst)),
     ("wrongCodesPerMinute", .count(\.wrongCodesPerMinute)),

@@ -67,6 +67,10 @@ struct AddressLimitTests {
     try patient.message("welcome")
     patient.say("bye")
     #expect(try patient.closeCode() == 4400)
+    // Another hello is none of them: it was said already.
+    let twice = try Client(server)
+    twice.say([hello.replacing("demo", with: "nowhere"), hello])
+    #expect(try twice.closeCode() == 4400)
     // Without the room, so that the vault is asked again.
     let hasty = try Client(server)
     hasty.say([hello.replacing("demo", with: "none"), ack, ack, ack])

@@ -213,6 +213,24 @@ struct VerdictTests {
     #expect(world.join(31, showing: key).first == "c31 is m5")
   }
 
+  @Test("one that was told is told again for thirty seconds to who comes back with the key")
+  func toldAgain() throws {
+    var world = pair(try lock(.open))
+    let key = try #require(world.keys[1])
+    world.draw(1)
+    world.judge(.rejected)
+    // The old connection may be dead though nobody knows it yet.
+    #expect(world.join(31, showing: key).contains("c31 hears rejected 1"))
+    world.handle(.left(31))
+    world.pass(.milliseconds(29_999))
+    #expect(world.join(32, showing: key).contains("c32 hears rejected 1"))
+    world.pass(.milliseconds(1))
+    #expect(!world.join(33, showing: key).contains("c33 hears rejected 1"))
+    world.pass(.seconds(1))
+    world.handle(.left(33))
+    #expect(world.room.counts.departed == 0)
+  }
+
   @Test("a member that resumed hears the verdict of what its old connection drew")
   func resumed() throws {
     var world = pair(try lock(.stealth))

@@ -104,7 +104,7 @@ extension Setting {
         "Attempts that wait for one connection."),
       .integer(
         "limits.messagesBeforeHello", \.limits.messagesBeforeHello, 1...100,
-        "Messages that may come before the room is known."),
+        "Messages after hello that may come before welcome; they are dropped."),
       .integer(
         "limits.controllersListed", \.limits.controllersListed, 0...1000,
         "Controllers that the list of members names."),
@@ -177,6 +177,12 @@ extension Setting {
       .duration(
         "limits.membersInterval", \.limits.membersInterval, .milliseconds(100) ... .seconds(60),
         "Shortest time between two lists of a room's members."),
+      .integer(
+        "limits.penBurst", \.limits.penBurst, 1...1000,
+        "Messages about a room's pen that may go out at once."),
+      .duration(
+        "limits.penInterval", \.limits.penInterval, .milliseconds(1) ... .seconds(60),
+        "Time between them in the long run."),
     ]
   }
 }

@@ -90,12 +90,18 @@ final class Hub: TransportHandler {
     switch session.stage {
     case .greeting: greet(message, from: session)
     case .joining:
+      if case .message(.hello) = message { return refuseHello(session) }
       // A client that does not wait for its welcome draws into nothing.
       session.messagesBeforeHello += 1
       if session.messagesBeforeHello > limits.messagesBeforeHello { close(session, .policy) }
     case .member(let host, _, _, let slot): receive(message, from: session, in: host, slot)
     case .closing: break
     }
+  }
+
+  private func refuseHello(_ session: Session) {
+    tell(session, .error(Failure(.badMessage, "hello was said already")))
+    close(session, .badMessage)
   }
 
   private func greet(_ message: ClientMessageDecoder.Decoded, from session: Session) {
@@ -124,9 +130,7 @@ final class Hub: TransportHandler {
       tell(
         session,
         .error(Failure(.denied, "codes are enrolled by the command line: drawbolt secret add")))
-    case .message(.hello):
-      tell(session, .error(Failure(.badMessage, "hello was said already")))
-      close(session, .badMessage)
+    case .message(.hello): refuseHello(session)
     case .message(.samples), .message(.acknowledge): break
     }
   }
