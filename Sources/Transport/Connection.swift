@@ -46,8 +46,12 @@ final class Connection {
   // While it is a WebSocket.
   var socket: OpaquePointer?
   var isReady = false
-  var pending: [Frame] = []
-  var pendingBytes = 0
+  /// What leaves at the end of the turn.
+  ///
+  /// Nearly always that is one frame, which costs no array.
+  private(set) var nextFrame: Frame?
+  private(set) var laterFrames: [Frame] = []
+  private(set) var pendingBytes = 0
   var isDirty = false
   /// The library holds bytes that the kernel did not take.
   var isBlocked = false
@@ -77,4 +81,17 @@ final class Connection {
   }
 
   var isClosing: Bool { closingAt != 0 }
+
+  var pendingCount: Int { nextFrame == nil ? 0 : 1 + laterFrames.count }
+
+  func append(_ frame: Frame) {
+    if nextFrame == nil { nextFrame = frame } else { laterFrames.append(frame) }
+    pendingBytes += frame.bytes.count
+  }
+
+  func removePending() {
+    nextFrame = nil
+    pendingBytes = 0
+    if !laterFrames.isEmpty { laterFrames.removeAll(keepingCapacity: laterFrames.count < 64) }
+  }
 }

@@ -92,13 +92,13 @@ extension EventLoop {
     } else if !connection.isReady,
       now >= after(connection.acceptedAt, configuration.acceptToReady)
     {
-      statistics.notReady += 1
+      counters.notReady += 1
       beginClosing(
         connection, code: configuration.notReadyCode, text: "no hello in time", reason: .notReady)
     } else if awaitsPong(connection) {
       examineSilent(connection)
     } else {
-      statistics.pings += 1
+      counters.pings += 1
       connection.pingedAt = now
       append(Frame.ping, to: connection)
     }
@@ -113,7 +113,7 @@ extension EventLoop {
       connection.pingedAt = min(connection.pingedAt, connection.lastHeard)
       return
     }
-    statistics.dead += 1
+    counters.dead += 1
     // Nobody is there to take the rest, so the kernel need not keep it.
     var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
     let size = socklen_t(MemoryLayout<linger>.size)

@@ -151,7 +151,7 @@ extension EventLoop {
 
   /// At the end of each turn: whether draining is done.
   func checkDrained() {
-    guard isDraining, statistics.openSockets == 0 else { return }
+    guard isDraining, counters.openSockets == 0 else { return }
     isDraining = false
     drainDeadline = nil
     handler?.drained()

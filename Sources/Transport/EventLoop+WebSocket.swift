@@ -88,9 +88,9 @@ extension EventLoop {
     unsafe connection.socket = socket
     connection.stage = .open
     connection.lastHeard = now
-    statistics.upgraded += 1
-    statistics.openConnections += 1
-    statistics.responses[101, default: 0] += 1
+    counters.upgraded += 1
+    counters.openConnections += 1
+    counters.responses[101, default: 0] += 1
     schedule(connection)
     handler?.connectionOpened(
       ConnectionOpening(
@@ -101,9 +101,9 @@ extension EventLoop {
 
   func closed(_ connection: Connection) {
     unsafe connection.socket = nil
-    connection.pending.removeAll()
-    statistics.openConnections -= 1
-    statistics.closed += 1
+    connection.removePending()
+    counters.openConnections -= 1
+    counters.closed += 1
     unregister(connection)
     handler?.connectionClosed(connection.id, reason: connection.reason)
   }
@@ -147,16 +147,16 @@ extension EventLoop {
 
   private func deliver(_ connection: Connection, _ bytes: Span<UInt8>) {
     connection.isAssembling = false
-    statistics.messagesReceived += 1
-    statistics.bytesReceived += bytes.count
+    counters.messagesReceived += 1
+    counters.bytesReceived += bytes.count
     handler?.messageReceived(connection.id, bytes: bytes, isText: connection.isText)
+    shareLongTurn()
   }
 
   /// The peer's close frame: the answer to ours ends the connection; its own is answered by the
   /// library.
   func peerCloses(_ connection: Connection, _ payload: UnsafeRawBufferPointer) -> Int32 {
-    connection.pending.removeAll()
-    connection.pendingBytes = 0
+    connection.removePending()
     if connection.closedHere { return -1 }
     let hasCode = payload.count >= 2
     let code = unsafe hasCode ? UInt16(payload[0]) << 8 | UInt16(payload[1]) : nil

@@ -47,4 +47,10 @@ public struct TransportStatistics: Sendable, Equatable {
 
   /// All zero.
   public init() {}
+
+  mutating func noteSend(frames: Int, bytes: Int) {
+    sends += 1
+    framesSent += frames
+    bytesSent += bytes
+  }
 }

@@ -178,14 +178,8 @@ final class Hub: TransportHandler {
 
   /// Gives the newest state to every member that is due one; it is encoded once.
   private func emit(_ host: RoomHost, at now: Instant) {
-    host.audience.collect(at: now, sender(of: host))
-  }
-
-  private func sender(of host: RoomHost) -> (ConnectionKey, Projection, FrameFormat) -> Bool {
-    { [loop] key, projection, format in
-      let frame = host.frame(projection, format)
-      return loop.send(frame, to: ConnectionID(rawValue: key), .replaceable) != .blocked
-    }
+    let loop = self.loop
+    host.audience.collect(at: now) { host.send($1, $2, to: $0, by: loop) }
   }
 
   /// Lets the room take up what happened and does what it asks.
@@ -220,7 +214,9 @@ final class Hub: TransportHandler {
     noteClose(reason)
     if let host = session.host {
       // The last state goes out before the close frame: how its stroke ended, for example.
-      if let slot = session.slot { host.audience.serveLast(slot, at: now, sender(of: host)) }
+      if let slot = session.slot {
+        host.audience.serveLast(slot, at: now) { host.send($1, $2, to: $0, by: loop) }
+      }
       leave(session, host)
     }
     session.stage = .closing
