@@ -49,7 +49,7 @@ public struct Limits: Equatable, Sendable {
   public var boardsPerAddress = 20
   /// From accept to a valid hello.
   public var helloTime = Duration.seconds(10)
-  /// Messages before a valid hello.
+  /// Messages after a valid hello that may come before its `welcome`; they are dropped.
   public var messagesBeforeHello = 2
   /// State frames that a member with `acks` may leave unacknowledged.
   public var unacknowledgedFrames = 32
@@ -91,8 +91,22 @@ public struct Limits: Equatable, Sendable {
   public var controllersListed = 50
   /// Shortest time between two `members` messages of one room.
   public var membersInterval = Duration.seconds(1)
+  /// `pen` messages of one room that may go out at once after a pause.
+  public var penBurst = 12
+  /// Time between them in the long run.
+  public var penInterval = Duration.milliseconds(250)
   /// Enabled secrets of one lock.
   public var secretsPerLock = 5
+  /// Wrong codes that one address may try at once, at all locks together.
+  public var wrongCodesBurst = 10
+  /// Wrong codes a minute that it may try in the long run.
+  public var wrongCodesPerMinute = 6
+  /// Wrong codes of one connection that are remembered, so that the same again is not counted twice.
+  public var wrongCodesRemembered = 5
+  /// How long each of them is remembered.
+  public var wrongCodesKept = Duration.seconds(300)
+  /// Rows of the audit; the oldest go.
+  public var auditRows = 100_000
   /// Nesting of a JSON message.
   public var jsonDepth = 8
 

@@ -55,7 +55,7 @@ final class Connection {
   var isDirty = false
   /// The library holds bytes that the kernel did not take.
   var isBlocked = false
-  /// A replaceable frame was refused, or the queue had to wait: the handler is told when it drains.
+  /// A replaceable frame was refused, or asked about in vain: the handler is told when it drains.
   var owesWritable = false
   var message: [UInt8] = []
   var isAssembling = false

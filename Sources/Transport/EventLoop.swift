@@ -139,6 +139,13 @@ public final class EventLoop {
   /// Whether the connection takes no replaceable frame now: the kernel's buffer is full.
   public func isBlocked(_ id: ConnectionID) -> Bool { connection(id)?.isBlocked ?? false }
 
+  /// Whether the connection takes a replaceable frame now; if not, the handler is told when it does.
+  public func isWritable(_ id: ConnectionID) -> Bool {
+    guard let connection = connection(id), connection.isBlocked else { return true }
+    connection.owesWritable = true
+    return false
+  }
+
   /// Whether the connection is open and not closing.
   public func isOpen(_ id: ConnectionID) -> Bool { open(id) != nil }
 

@@ -51,7 +51,14 @@ package enum LimitField: Sendable {
     ("grantTimeMs", .duration(\.grantTime)),
     ("controllersListed", .count(\.controllersListed)),
     ("membersIntervalMs", .duration(\.membersInterval)),
+    ("penBurst", .count(\.penBurst)),
+    ("penIntervalMs", .duration(\.penInterval)),
     ("secretsPerLock", .count(\.secretsPerLock)),
+    ("wrongCodesBurst", .count(\.wrongCodesBurst)),
+    ("wrongCodesPerMinute", .count(\.wrongCodesPerMinute)),
+    ("wrongCodesRemembered", .count(\.wrongCodesRemembered)),
+    ("wrongCodesKeptMs", .duration(\.wrongCodesKept)),
+    ("auditRows", .count(\.auditRows)),
     ("jsonDepth", .count(\.jsonDepth)),
   ]
 

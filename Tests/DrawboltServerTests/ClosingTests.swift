@@ -56,6 +56,11 @@ struct ClosingTests {
     #expect(try drawer.message("error")["code"] == "rate")
     // The stroke is cancelled, not thinned out.
     #expect(try viewer.state("cancelled").path == [])
+    // A new stroke of the same breach is answered too, or its drawer would wait for a verdict.
+    drawer.samples(2, "press", [0])
+    let refusal = try drawer.message("error")
+    #expect(refusal["code"] == "rate")
+    #expect(try (1...1000).contains(#require(refusal["retryAfterMs"] as Int?)))
     // What still comes belongs to the same breach; a second later it is the next one.
     let end = ContinuousClock.now + .seconds(20)
     while try server.metric("members") == 2, ContinuousClock.now < end {

@@ -82,6 +82,22 @@ struct RateMeterTests {
     #expect(meter.count(samples: 1, textBytes: 0, at: at(1000)) == .allowed)
   }
 
+  @Test("answer the first presses of a breach with the time that is left of it")
+  func answers() {
+    var limits = Limits.standard
+    limits.samplesPerSecond = 100
+    limits.samplesBurst = 10
+    var meter = RateMeter(limits: limits, at: at(0))
+    #expect(meter.answerPress(at: at(0)) == nil)
+    for start in [Int64(0), 2_000] {
+      #expect(meter.count(samples: 100, textBytes: 0, at: at(start)) == .tooFast)
+      for wait in [UInt32(900), 800, 700, 1] {
+        #expect(meter.answerPress(at: at(start + 1_000 - Int64(wait))) == wait)
+      }
+      #expect(meter.answerPress(at: at(start + 999)) == nil)
+    }
+  }
+
   @Test("count every three breaches within the window, wherever it begins")
   func slidingWindow() {
     var limits = Limits.standard

@@ -47,6 +47,9 @@ package struct RateMeter: Sendable {
   /// What comes this soon after a breach belongs to it, so that one burst is one breach.
   private static let breach = Duration.seconds(1)
   private var breachEnd = Instant.zero
+  /// Presses of the present breach that may still be answered.
+  private var answersLeft = 0
+  private static let answersPerBreach = 4
   /// When each breach that still counts began.
   private var strikes: [Instant] = []
 
@@ -77,8 +80,18 @@ package struct RateMeter: Sendable {
     }
     guard now >= breachEnd else { return .dropped }
     breachEnd = now + Self.breach
+    answersLeft = Self.answersPerBreach
     strikes.removeAll { $0 + window <= now }
     strikes.append(now)
     return strikes.count >= strikesAllowed ? .tooOften : .tooFast
+  }
+
+  /// When a press that was dropped may be tried again, in milliseconds; nil if it gets no answer.
+  ///
+  /// As many are answered as a person can make within a breach: whoever sends more is told enough.
+  package mutating func answerPress(at now: Instant) -> UInt32? {
+    guard answersLeft > 0 else { return nil }
+    answersLeft -= 1
+    return now.millisecondsUntil(breachEnd)
   }
 }

@@ -25,6 +25,8 @@ package final class Server {
     } catch {
       throw CommandFailure(.unavailable, error.description)
     }
+    let failures = StoreFailures(log)
+    vault.whenFailed { failures($0, $1) }
     let handles = loops
     vault.whenChanged { count in
       log(.lockChanged(count: count))
