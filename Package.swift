@@ -45,6 +45,8 @@ let package = Package(
       name: "CLibwebsockets", pkgConfig: "libwebsockets",
       providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]),
     .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+    .systemLibrary(
+      name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     // What the C library offers and Swift's import of it leaves out.
     .systemLibrary(name: "CLinux"),
@@ -55,7 +57,7 @@ let package = Package(
     module("Gestures", ["PadModel"]),
     module("Wire", ["PadModel"]),
     module("Rooms", ["PadModel", "Gestures"]),
-    module("Vault", ["PadModel", "CSodium", "CSQLite", "CLinux"]),
+    module("Vault", ["PadModel", "CArgon2", "CSodium", "CSQLite", "CLinux"]),
     module("Transport", ["CLibwebsockets", "CLibUV"], extra: [.strictMemorySafety()]),
     module(
       "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLinux"]),

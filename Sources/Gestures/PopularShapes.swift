@@ -22,12 +22,32 @@ public enum PopularShapes {
 
   /// Whether `path` on `grid` draws one of the shapes.
   public static func contains(_ path: Path, on grid: Grid) -> Bool {
+    if isReading(path, on: grid) { return true }
     guard let corners = corners(of: path, on: grid) else { return false }
     return families.contains { family in
       guard family.count == corners.count else { return false }
       return (0..<8).contains { symmetry in
         let image = family.map { $0.image(symmetry) }
         return image == corners || image.reversed() == corners
+      }
+    }
+  }
+
+  /// Whether the path takes the nodes in the order of reading, from a corner on as far as it goes.
+  ///
+  /// By rows or by columns, from any corner, each line from its beginning or back from the end of the
+  /// one before.
+  private static func isReading(_ path: Path, on grid: Grid) -> Bool {
+    let stops = path.nodes.map { Corner(x: grid.column(of: $0), y: grid.row(of: $0)) }
+    return (0..<16).contains { order in
+      let width = order & 1 == 0 ? grid.columns : grid.rows
+      return stops.indices.allSatisfy { index in
+        let (line, place) = index.quotientAndRemainder(dividingBy: width)
+        let along = order & 2 != 0 && line % 2 == 1 ? width - 1 - place : place
+        let (x, y) = order & 1 == 0 ? (along, line) : (line, along)
+        return stops[index]
+          == Corner(
+            x: order & 4 == 0 ? x : grid.columns - 1 - x, y: order & 8 == 0 ? y : grid.rows - 1 - y)
       }
     }
   }

@@ -14,6 +14,21 @@ public struct Limits: Equatable, Sendable {
   public var framesPerSecond = 600
   /// Messages that it may send at once after a pause.
   public var framesBurst = 4000
+  /// Bytes a second that one connection may send in the long run, headers and pings included.
+  public var bytesPerSecond = 262_144
+  /// Bytes that it may send at once after a pause.
+  public var bytesBurst = 1_048_576
+  /// Bytes a second of text, which costs more to read, that one connection may send in the long run.
+  public var textBytesPerSecond = 131_072
+  /// Bytes of text that it may send at once after a pause.
+  public var textBytesBurst = 524_288
+  /// Fragments, pongs, kilobytes and TCP segments a second that one connection may send in the long
+  /// run, each of which costs something, however small it is.
+  public var piecesPerSecond = 1200
+  /// As many of these as it may send at once after a pause.
+  public var piecesBurst = 8000
+  /// Frames that one message may be divided into.
+  public var fragmentsPerMessage = 64
   /// Breaches of a rate within ``rateStrikeWindow`` that close the connection.
   public var rateStrikes = 3
   /// How long a breach is remembered.
@@ -34,7 +49,7 @@ public struct Limits: Equatable, Sendable {
   public var boardsPerAddress = 20
   /// From accept to a valid hello.
   public var helloTime = Duration.seconds(10)
-  /// Messages before a valid hello.
+  /// Messages after a valid hello that may come before its `welcome`; they are dropped.
   public var messagesBeforeHello = 2
   /// State frames that a member with `acks` may leave unacknowledged.
   public var unacknowledgedFrames = 32
@@ -76,8 +91,22 @@ public struct Limits: Equatable, Sendable {
   public var controllersListed = 50
   /// Shortest time between two `members` messages of one room.
   public var membersInterval = Duration.seconds(1)
+  /// `pen` messages of one room that may go out at once after a pause.
+  public var penBurst = 12
+  /// Time between them in the long run.
+  public var penInterval = Duration.milliseconds(250)
   /// Enabled secrets of one lock.
   public var secretsPerLock = 5
+  /// Wrong codes that one address may try at once, at all locks together.
+  public var wrongCodesBurst = 10
+  /// Wrong codes a minute that it may try in the long run.
+  public var wrongCodesPerMinute = 6
+  /// Wrong codes of one connection that are remembered, so that the same again is not counted twice.
+  public var wrongCodesRemembered = 5
+  /// How long each of them is remembered.
+  public var wrongCodesKept = Duration.seconds(300)
+  /// Rows of the audit; the oldest go.
+  public var auditRows = 100_000
   /// Nesting of a JSON message.
   public var jsonDepth = 8
 

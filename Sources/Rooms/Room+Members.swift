@@ -13,7 +13,7 @@ extension Room {
     let (member, kept) = roster.admit(joining)
     if pen.isHeld(by: member.id) { pen.holderReturned() }
     welcome(member, connection)
-    for one in kept { actions.append(.tell(connection, .verdict(one.verdict))) }
+    tellAgain(kept, to: connection)
   }
 
   /// A newer connection of a member takes the place of the older one, whose stroke is lost with it.
@@ -22,6 +22,7 @@ extension Room {
     guard let member = roster.replace(old, by: joining) else { return }
     actions.append(.close(old, .replaced))
     welcome(member, joining.connection)
+    tellAgain(roster[joining.connection]?.told ?? [], to: joining.connection)
   }
 
   private mutating func welcome(_ member: Member, _ connection: ConnectionKey) {

@@ -58,23 +58,41 @@ extension Room {
     if isDraining || (!isBoard && now < bucket.retryAt) {
       return turnAway(connection, member, batch)
     }
-    guard takesPen(connection, member) else {
-      return refuse(connection, member, batch, Refusal.penBusy)
-    }
+    guard takesPen(connection, member) else { return refuseBusy(connection, member, batch) }
     if member.refused != 0 { roster.setRefused(0, of: connection) }
-    let longest = isBoard ? limits.boardStrokeTime : limits.lockStrokeTime
     let stroke = Stroke(
       number: batch.stroke, member: member.id, connection: connection, bucket: member.bucket,
-      origin: member.origin, endsAt: now + longest)
+      origin: member.origin, endsAt: strokeEnd(of: connection))
     stage = .drawing(stroke)
     draw(stroke, batch)
+  }
+
+  /// When a stroke that is pressed now must be over.
+  ///
+  /// In a lock room a press in the presser's own stroke wins it no time, or it could keep the others
+  /// out for ever.
+  private func strokeEnd(of connection: ConnectionKey) -> Instant {
+    if isBoard { return now + limits.boardStrokeTime }
+    if case .drawing(let stroke) = stage, stroke.connection == connection { return stroke.endsAt }
+    return now + limits.lockStrokeTime
   }
 
   /// Whether the presser may draw now; on a board that takes a free pen.
   private mutating func takesPen(_ connection: ConnectionKey, _ member: Member) -> Bool {
     if isBoard { return pen.press(by: member.id) }
     if case .drawing(let stroke) = stage { return stroke.connection == connection }
-    return true
+    let mustRest = rests.map { $0.member == member.id && now < $0.until } ?? false
+    return !mustRest || roster.controllers.count == 1
+  }
+
+  /// Tells a presser that somebody else draws, in a stealth room at most once a second: the answers
+  /// would time the other one's stroke.
+  private mutating func refuseBusy(
+    _ connection: ConnectionKey, _ member: Member, _ batch: SampleBatch
+  ) {
+    if isStealth, now < member.busyToldUntil { return noteRefused(connection, member, batch) }
+    roster.setBusyTold(until: now + .seconds(1), of: connection)
+    refuse(connection, member, batch, Refusal.penBusy)
   }
 
   /// Answers a press that cannot become an attempt; nothing moves that anybody sees.
@@ -86,6 +104,7 @@ extension Room {
     guard !isBoard else { return refuse(connection, member, batch, Refusal.stopping) }
     noteRefused(connection, member, batch)
     let outcome = isDraining ? Outcome.unavailable : .lockedOut
+    actions.append(.noteVerdict(outcome, isRefusal: true))
     let verdict = verdict(batch.stroke, outcome, bucket: member.bucket)
     actions.append(.tell(connection, .verdict(verdict)))
   }
@@ -125,6 +144,7 @@ extension Room {
     guard !tracker.path.isEmpty else { return end(stroke, .cancelled) }
     guard let policy else { return end(stroke, .finished) }
     guard tracker.path.count >= policy.minimumNodes else {
+      actions.append(.noteVerdict(.tooShort, isRefusal: false))
       let verdict = verdict(stroke.number, .tooShort, bucket: stroke.bucket)
       actions.append(.tell(stroke.connection, .verdict(verdict)))
       return end(stroke, .tooShort)

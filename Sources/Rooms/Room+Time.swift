@@ -11,6 +11,8 @@ struct Bookkeeping: Equatable, Sendable {
   var insider: ConnectionKey?
   /// What the last `pen` said.
   var penShown = PenStatus(holder: nil)
+  /// When as many `pen` messages as at first may go out at once again.
+  var penRestedAt = Instant.zero
   var membersChanged = false
   var membersAllowedAt = Instant.zero
   var isDropAsked = false
@@ -29,13 +31,15 @@ extension Room {
       bookkeeping.stealthChanged = true
     }
     if pen.deadline <= now { passPenOn() }
-    while let entry = gate.takeOverdue(at: now) { conclude(entry, .unavailable, retryAt: nil) }
     lapseGrants()
   }
 
   private mutating func moveStageOn() {
     guard stage.deadline <= now else { return }
-    if case .drawing(let stroke) = stage { return end(stroke, .cancelled) }
+    if case .drawing(let stroke) = stage {
+      if !isBoard { rests = (stroke.member, now + limits.pressedPenKept) }
+      return end(stroke, .cancelled)
+    }
     stage = .idle
     tracker = blankTracker
     bookkeeping.openChanged = true
@@ -43,6 +47,7 @@ extension Room {
 
   /// Publishes what changed and asks for the next wake.
   mutating func settle() {
+    concludeOverdue()
     forgetDeparted()
     publish()
     showPen()
@@ -87,9 +92,16 @@ extension Room {
 
   private mutating func showPen() {
     let status = penStatus
-    guard status != bookkeeping.penShown else { return }
+    guard status != bookkeeping.penShown, now >= penAllowedAt else { return }
     bookkeeping.penShown = status
+    bookkeeping.penRestedAt = max(bookkeeping.penRestedAt, now) + limits.penInterval
     if !roster.isEmpty { actions.append(.penChanged) }
+  }
+
+  /// When the next `pen` may go out: some at once, and then one an interval.
+  private var penAllowedAt: Instant {
+    let ahead = limits.penInterval * (limits.penBurst - 1)
+    return Instant(nanoseconds: bookkeeping.penRestedAt.nanoseconds - ahead.nanosecondsClamped)
   }
 
   private var nextDeadline: Instant {
@@ -99,6 +111,7 @@ extension Room {
     if bookkeeping.membersChanged && !isDraining && !roster.isEmpty {
       next = min(next, bookkeeping.membersAllowedAt)
     }
+    if penAllowedAt > now, penStatus != bookkeeping.penShown { next = min(next, penAllowedAt) }
     if isVacant && !bookkeeping.isDropAsked { next = min(next, emptySince + limits.graceTime) }
     return next
   }

@@ -6,7 +6,8 @@ extension Room {
     lastTicket += 1
     let attempt = Attempt(
       ticket: AttemptTicket(number: lastTicket), bucket: stroke.bucket, member: stroke.member,
-      connection: stroke.connection, origin: stroke.origin, nodes: tracker.path.nodes,
+      connection: stroke.connection, origin: stroke.origin,
+      judgeBy: now + limits.verdictTime * 19 / 20, nodes: tracker.path.nodes,
       actuators: roster.actuators.count)
     let deadline = now + limits.verdictTime
     stage = .checking(stroke, attempt.ticket)
@@ -14,6 +15,7 @@ extension Room {
     case .inFlight: actions.append(.submit(attempt))
     case .waiting: break
     case .refused:
+      actions.append(.noteVerdict(.unavailable, isRefusal: true))
       tell(verdict(stroke.number, .unavailable, bucket: stroke.bucket), to: stroke.member)
       show(.unavailable, of: attempt.ticket)
     }
@@ -36,15 +38,27 @@ extension Room {
         conclude(entry, .lockedOut, retryAt: nil)
         continue
       }
+      if now > entry.attempt.judgeBy {
+        conclude(entry, .unavailable, retryAt: nil)
+        continue
+      }
       entry.attempt.actuators = roster.actuators.count
       gate.launch(entry)
       return actions.append(.submit(entry.attempt))
     }
   }
 
+  /// Tells those who have waited too long.
+  ///
+  /// After the event of the same call: a verdict that is here is told, however late the loop is.
+  mutating func concludeOverdue() {
+    while let entry = gate.takeOverdue(at: now) { conclude(entry, .unavailable, retryAt: nil) }
+  }
+
   /// Tells the drawer how its attempt ended, offers the grant, and shows the others what they may see.
   mutating func conclude(_ entry: AttemptGate.Entry, _ judgement: Judgement, retryAt: Instant?) {
     let (attempt, outcome) = (entry.attempt, Outcome(judgement))
+    actions.append(.noteVerdict(outcome, isRefusal: entry.standing == .waiting))
     var verdict = verdict(entry.stroke, outcome, bucket: attempt.bucket, retryAt: retryAt)
     if case .accepted(let grant?) = judgement {
       verdict.actuators = roster.actuators.count
@@ -67,12 +81,22 @@ extension Room {
     bookkeeping.stealthChanged = true
   }
 
-  /// Tells a member its verdict, or keeps it a while for its resume key.
+  /// Tells a member its verdict, and keeps it a while for its resume key: its connection may be dead
+  /// without anybody knowing it yet.
   mutating func tell(_ verdict: Verdict, to member: MemberID) {
-    if let connection = roster.connection(of: member) {
-      actions.append(.tell(connection, .verdict(verdict)))
-    } else {
-      roster.keep(verdict, for: member, until: now + limits.verdictKept)
+    let until = now + limits.verdictKept
+    guard let connection = roster.connection(of: member) else {
+      return roster.keep(verdict, for: member, until: until)
+    }
+    actions.append(.tell(connection, .verdict(verdict)))
+    roster.setTold(KeptVerdict(verdict: verdict, until: until), of: connection)
+  }
+
+  /// Tells a member that came back what it may have missed.
+  mutating func tellAgain(_ verdicts: [KeptVerdict], to connection: ConnectionKey) {
+    for one in verdicts where one.until > now {
+      actions.append(.tell(connection, .verdict(one.verdict)))
+      roster.setTold(one, of: connection)
     }
   }
 

@@ -45,6 +45,9 @@ extension Room {
     !tracker.path.isEmpty || tracker.pointer != .zero || lastMove != nil
   }
 
+  /// Lets the numbers of members go on from here, for tests of their wrapping.
+  package mutating func setLastMember(_ number: UInt32) { roster.setLastNumber(number) }
+
   /// Lets versions go on from here, for tests of their wrapping.
   package mutating func setVersions(_ version: UInt32) {
     bookkeeping.openVersion = version

@@ -24,6 +24,8 @@ public struct Room: Sendable, Redacted {
   var isDraining = false
   var lastTicket: UInt64 = 0
   var emptySince: Instant
+  /// Whose lock stroke was as long as one may be, and until when it leaves the pen to others.
+  var rests: (member: MemberID, until: Instant)?
 
   var tracker: GestureTracker
   /// A tracker without a stroke: putting it in place forgets a path.

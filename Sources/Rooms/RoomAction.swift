@@ -23,6 +23,9 @@ public enum RoomAction: Equatable, Sendable, Redacted {
   case penChanged
   /// Flag `pen` for this connection.
   case showPen(ConnectionKey)
+  /// Count a verdict that is told. A refusal never comes to whoever judges attempts, so it is to be
+  /// audited as well.
+  case noteVerdict(Outcome, isRefusal: Bool)
   /// Have the attempt judged, and answer with ``RoomEvent/verdictReached(_:_:)``.
   indirect case submit(Attempt)
   /// Have the claim recorded and signed for this member, and answer with
@@ -56,6 +59,11 @@ public struct Attempt: Equatable, Sendable, Redacted {
   public let connection: ConnectionKey
   /// The connection's ``Joining/origin``.
   public let origin: UInt64
+  /// The last moment for a verdict, counted from the release however long the attempt waits for its
+  /// turn: what is later must open and count nothing.
+  ///
+  /// A little before the drawer is told `unavailable`, so that a verdict in time is heard in time.
+  public let judgeBy: Instant
   /// The code: at least ``LockPolicy/minimumNodes`` nodes.
   public let nodes: [NodeIndex]
   /// Actuators that are connected now; without one no grant is recorded.

@@ -11,6 +11,10 @@ struct Member: Equatable, Sendable {
   var origin: UInt64
   /// The stroke whose press was refused: told once, and its other samples are ignored; 0 for none.
   var refused: StrokeNumber = 0
+  /// Until when it is not told again that somebody else draws.
+  var busyToldUntil = Instant.zero
+  /// What it was told of its last attempt, which it may not have heard if its connection was dead.
+  var told: [KeptVerdict] = []
 }
 
 /// A member that left and for whose resume key something waits.
@@ -21,7 +25,7 @@ struct Departed: Equatable, Sendable {
   var kept: [KeptVerdict] = []
 }
 
-/// A verdict that could not be told.
+/// A verdict that could not be told, or perhaps was not heard.
 struct KeptVerdict: Equatable, Sendable {
   let verdict: Verdict
   let until: Instant
@@ -62,17 +66,30 @@ struct Roster: Sendable {
   mutating func admit(_ joining: Joining) -> (member: Member, kept: [KeptVerdict]) {
     guard let shown = joining.shown, let place = departed.firstIndex(where: { $0.key == shown })
     else {
-      lastNumber += 1
-      return (insert(joining, id: MemberID(lastNumber), key: joining.fresh), [])
+      return (insert(joining, id: nextID(), key: joining.fresh), [])
     }
     let back = departed.remove(at: place)
     return (insert(joining, id: back.id, key: back.key), back.kept)
   }
 
+  /// A number that nobody has who is here or may come back; after the last one come the first again.
+  private mutating func nextID() -> MemberID {
+    repeat {
+      lastNumber = lastNumber == .max ? 1 : lastNumber + 1
+    } while byID[MemberID(lastNumber)] != nil
+      || departed.contains { $0.id == MemberID(lastNumber) }
+    return MemberID(lastNumber)
+  }
+
+  /// Lets numbers go on from here, for tests of their wrapping.
+  mutating func setLastNumber(_ number: UInt32) { lastNumber = number }
+
   /// Puts a new connection in the place of a member's old one.
   mutating func replace(_ old: ConnectionKey, by joining: Joining) -> Member? {
     guard let member = remove(old) else { return nil }
-    return insert(joining, id: member.id, key: member.key)
+    let new = insert(joining, id: member.id, key: member.key)
+    present[joining.connection]?.told = member.told
+    return new
   }
 
   private mutating func insert(_ joining: Joining, id: MemberID, key: ResumeKey) -> Member {
@@ -112,8 +129,21 @@ struct Roster: Sendable {
     present[connection]?.refused = stroke
   }
 
+  /// Notes until when it is not told again that somebody else draws.
+  mutating func setBusyTold(until: Instant, of connection: ConnectionKey) {
+    present[connection]?.busyToldUntil = until
+  }
+
+  /// Notes what a member was told last.
+  mutating func setTold(_ verdict: KeptVerdict, of connection: ConnectionKey) {
+    if verdict.verdict.opened == nil { present[connection]?.told = [] }
+    present[connection]?.told.append(verdict)
+  }
+
   mutating func depart(_ member: Member) {
-    departed.append(Departed(id: member.id, key: member.key, name: member.name))
+    departed.append(
+      Departed(
+        id: member.id, key: member.key, name: member.name, kept: member.told))
   }
 
   /// Keeps a verdict for a member that left; one that nothing was kept for is gone for good.

@@ -55,7 +55,7 @@ final class Connection {
   var isDirty = false
   /// The library holds bytes that the kernel did not take.
   var isBlocked = false
-  /// A replaceable frame was refused, or the queue had to wait: the handler is told when it drains.
+  /// A replaceable frame was refused, or asked about in vain: the handler is told when it drains.
   var owesWritable = false
   var message: [UInt8] = []
   var isAssembling = false
@@ -66,6 +66,7 @@ final class Connection {
   /// Whether this side began the closing.
   var closedHere = false
   var reason = CloseReason.lost
+  var traffic: Traffic
 
   init(
     id: ConnectionID, loop: EventLoop, listener: ListenerKind, peer: ListenAddress,
@@ -78,6 +79,7 @@ final class Connection {
     self.descriptor = descriptor
     acceptedAt = now
     lastHeard = now
+    traffic = Traffic(at: now)
   }
 
   var isClosing: Bool { closingAt != 0 }

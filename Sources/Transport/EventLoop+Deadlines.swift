@@ -22,6 +22,7 @@ extension EventLoop {
       examine(connection)
       if connection.stage != .gone { schedule(connection) }
     }
+    watchTraffic()
     if let deadline = drainDeadline, now >= deadline { dropAll() }
   }
 
@@ -89,6 +90,8 @@ extension EventLoop {
     if connection.isClosing {
       // The peer neither answered the close frame nor hung up.
       cut(connection, reason: connection.reason)
+    } else if libraryCloses(connection) {
+      // Its own close frame is on the way; the deadline is the one of ours.
     } else if !connection.isReady,
       now >= after(connection.acceptedAt, configuration.acceptToReady)
     {

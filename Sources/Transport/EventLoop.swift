@@ -42,6 +42,9 @@ public final class EventLoop {
   var pauseTimer: UnsafeMutablePointer<uv_timer_t>
   var timers: [LoopTimer] = []
   var logLimit = LogLimit()
+  let pieceAllowance: Allowance
+  let byteAllowance: Allowance
+  var watch = TrafficWatch()
   var drainDeadline: UInt64?
   var isDraining = false
   var isStopped = false
@@ -63,6 +66,10 @@ public final class EventLoop {
     admission = parts.admission
     site = parts.site
     doors = parts.listeners.map { Door($0) }
+    pieceAllowance = Allowance(
+      perSecond: configuration.piecesPerSecond, burst: configuration.pieceBurst)
+    byteAllowance = Allowance(
+      perSecond: configuration.bytesPerSecond, burst: configuration.byteBurst)
     unsafe self.uv = uv
     unsafe prepare = makeHandle()
     unsafe wheelTimer = makeHandle()
@@ -102,9 +109,9 @@ public final class EventLoop {
 
   /// The WebSocket connection of an id, unless it is closing.
   func open(_ id: ConnectionID) -> Connection? {
-    guard let connection = connection(id), connection.stage == .open, !connection.isClosing else {
-      return nil
-    }
+    guard let connection = connection(id), connection.stage == .open, !connection.isClosing,
+      !libraryCloses(connection)
+    else { return nil }
     return connection
   }
 
@@ -131,6 +138,13 @@ public final class EventLoop {
 
   /// Whether the connection takes no replaceable frame now: the kernel's buffer is full.
   public func isBlocked(_ id: ConnectionID) -> Bool { connection(id)?.isBlocked ?? false }
+
+  /// Whether the connection takes a replaceable frame now; if not, the handler is told when it does.
+  public func isWritable(_ id: ConnectionID) -> Bool {
+    guard let connection = connection(id), connection.isBlocked else { return true }
+    connection.owesWritable = true
+    return false
+  }
 
   /// Whether the connection is open and not closing.
   public func isOpen(_ id: ConnectionID) -> Bool { open(id) != nil }

@@ -4,10 +4,9 @@ import PadModel
 ///
 /// Never a code, its length or how long it took.
 package struct Audit {
-  /// Rows that are kept; older ones go.
-  package static let mostRows = 100_000
-
   let database: Database
+  /// Rows that are kept; older ones go.
+  let mostRows: Int
 
   /// An attempt's end.
   func attempt(
@@ -39,18 +38,18 @@ package struct Audit {
   }
 
   /// A refusal before any reservation: one row a lock, bucket and minute, with a count.
-  func refusal(_ outcome: Outcome, lock: LockID, bucket: BucketKind, at wall: Int64)
-    throws(VaultError)
-  {
+  func refusal(
+    _ outcome: Outcome, lock: LockID, bucket: BucketKind, count: Int = 1, at wall: Int64
+  ) throws(VaultError) {
     try database.run(
       """
-      INSERT INTO audit (time, lock, bucket, outcome) VALUES (?, ?, ?, ?)
+      INSERT INTO audit (time, lock, bucket, outcome, count) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (lock, bucket, outcome, time) WHERE attempt IS NULL AND actor IS NULL
-      DO UPDATE SET count = count + 1
+      DO UPDATE SET count = count + excluded.count
       """,
       [
         .integer(wall / 60 * 60), .text(lock.text), .integer(bucket.rawValue),
-        .text(outcome.rawValue),
+        .text(outcome.rawValue), .integer(count),
       ])
     try forgetOldest()
   }
@@ -66,7 +65,7 @@ package struct Audit {
 
   private func forgetOldest() throws(VaultError) {
     try database.run(
-      "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", [.integer(Self.mostRows)])
+      "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", [.integer(mostRows)])
   }
 }
 

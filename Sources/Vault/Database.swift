@@ -83,6 +83,21 @@ package final class Database {
     }
   }
 
+  /// Runs `work`, which only reads, on one state of the database.
+  func snapshot<Result>(
+    _ work: () throws(VaultError) -> Result
+  ) throws(VaultError) -> Result {
+    try run("BEGIN")
+    do throws(VaultError) {
+      let result = try work()
+      try run("COMMIT")
+      return result
+    } catch {
+      _ = try? run("ROLLBACK")
+      throw error
+    }
+  }
+
   /// Grows when another connection has changed the database.
   func dataVersion() throws(VaultError) -> Int64 {
     try first("PRAGMA data_version") { $0.integer(0) } ?? 0

@@ -6,11 +6,9 @@ import Synchronization
 
 /// The threads that hash and never touch the database: patient ones, at most two, and a rescuer.
 ///
-/// The patient ones run in the background: a hash takes some fifteen milliseconds of a core and its
-/// memory, which a loop on the same core would feel in every frame. Not under `SCHED_IDLE`: making and
-/// giving back that memory holds the kernel's lock on all memory of the process, and on a busy machine
-/// an idle thread kept it for seconds from the rescuer, the database and the loop. The rescuer sleeps
-/// unless the machine is so busy that they get nowhere (``HashDesk``).
+/// The patient ones run under `SCHED_IDLE`: a hash takes some fifteen milliseconds of a core and its
+/// memory, which a loop on the same core would feel in every frame. The rescuer sleeps unless the
+/// machine is so busy that they get nowhere (``HashDesk``).
 final class HashingThreads: Sendable {
   struct Job: Sendable {
     let attempt: ReservedAttempt
@@ -21,6 +19,8 @@ final class HashingThreads: Sendable {
   enum Ending: Sendable {
     /// The hash, or nil if it could not be made.
     case hashed([UInt8]?)
+    /// It was too late for a verdict before its turn came, and nothing was hashed.
+    case tooLate
     /// The threads end before its turn.
     case givenUp
   }
@@ -41,7 +41,10 @@ final class HashingThreads: Sendable {
   private let rescuerWakeUp = DispatchSemaphore(value: 0)
   private let ended = DispatchGroup()
   private let limit: Int
+  private let isLate: @Sendable (ReservedAttempt) -> Bool
   private let count: Int
+  /// What the rescuer has from the start: enough for a hash of the standard cost.
+  private static let rescueMemory = HashCost.standard.memory
 
   /// Starts the threads.
   ///
@@ -49,13 +52,18 @@ final class HashingThreads: Sendable {
   ///   - count: how many of them are patient.
   ///   - limit: how many jobs may wait.
   ///   - patience: how long a patient thread may have a job before the rescuer helps.
-  init(count: Int, limit: Int, patience: Duration) {
+  ///   - isLate: whether it is too late to hash for an attempt.
+  init(
+    count: Int, limit: Int, patience: Duration,
+    isLate: @escaping @Sendable (ReservedAttempt) -> Bool
+  ) {
+    self.isLate = isLate
     self.count = count
     self.limit = limit
     state = Mutex(State(desk: HashDesk(hands: count, patience: patience)))
     for number in 1...count {
       start("hash\(number)") { [self] in
-        _ = clinux_set_background_scheduling()
+        _ = clinux_set_idle_scheduling()
         hashPatiently()
       }
     }
@@ -123,13 +131,11 @@ final class HashingThreads: Sendable {
     while true {
       patientWakeUp.wait()
       let (taken, isClosed) = state.withLock { state in
-        let taken = state.desk.take(at: Self.now())
-        if taken != nil { state.hashes += 1 }
-        return (taken, state.isClosed)
+        (state.desk.take(at: Self.now()), state.isClosed)
       }
       if let (id, job) = taken {
-        let hash = hash(job.attempt)
-        if state.withLock({ $0.desk.finish(id, at: Self.now()) }) { job.done(.hashed(hash)) }
+        let ending = end(job, Self.hashWithSodium)
+        if state.withLock({ $0.desk.finish(id, at: Self.now()) }) { job.done(ending) }
       } else if isClosed {
         return
       }
@@ -137,17 +143,19 @@ final class HashingThreads: Sendable {
   }
 
   private func rescue() {
+    let memory = HashMemory(bytes: Self.rescueMemory)
+    func hashInMemory(_ attempt: ReservedAttempt) -> [UInt8]? {
+      try? memory.hash(attempt.message, salt: attempt.salt, cost: attempt.cost)
+    }
     while true {
       let (rescue, isClosed) = state.withLock { state in
-        let rescue = state.desk.rescue(at: Self.now())
-        if case .next = rescue { state.hashes += 1 }
-        return (rescue, state.isClosed)
+        (state.desk.rescue(at: Self.now()), state.isClosed)
       }
       switch rescue {
       case .again(let id, let job):
-        let hash = hash(job.attempt)
-        if state.withLock({ $0.desk.answer(id) }) { job.done(.hashed(hash)) }
-      case .next(let job): job.done(.hashed(hash(job.attempt)))
+        let ending = end(job, isAgain: true, hashInMemory)
+        if state.withLock({ $0.desk.answer(id) }) { job.done(ending) }
+      case .next(let job): job.done(end(job, hashInMemory))
       case _ where isClosed: return
       case .look(let moment): _ = rescuerWakeUp.wait(timeout: Self.dispatchTime(moment))
       case .rest: rescuerWakeUp.wait()
@@ -155,9 +163,23 @@ final class HashingThreads: Sendable {
     }
   }
 
-  private func hash(_ attempt: ReservedAttempt) -> [UInt8]? {
-    state.withLock { $0.hook }?()
-    return try? Sodium.hash(attempt.message, salt: attempt.salt, cost: attempt.cost)
+  /// Hashes, unless it is too late: on a machine that is busy enough to make attempts late, hashing
+  /// for nobody would make the next ones late as well.
+  private func end(
+    _ job: Job, isAgain: Bool = false, _ hash: (ReservedAttempt) -> [UInt8]?
+  ) -> Ending {
+    let attempt = job.attempt
+    guard !isLate(attempt) else { return .tooLate }
+    let hook = state.withLock { state in
+      if !isAgain { state.hashes += 1 }
+      return state.hook
+    }
+    hook?()
+    return .hashed(hash(attempt))
+  }
+
+  private static func hashWithSodium(_ attempt: ReservedAttempt) -> [UInt8]? {
+    try? Sodium.hash(attempt.message, salt: attempt.salt, cost: attempt.cost)
   }
 
   // A virtual clock of a test must not make a real thread late, so these read the monotonic one.

@@ -48,7 +48,8 @@ struct LockRow {
       let rule = SelectionRule(rawValue: row.text(4)),
       let mirror = MirrorMode(rawValue: row.text(6)),
       let schedule = SchedulePreset(rawValue: row.text(7)), row.blob(9).count == Sodium.saltBytes,
-      preset.hasAnyGrid || grid == .threeByThree,
+      preset.hasAnyGrid || grid == .threeByThree, (1...100).contains(row.integer(5)),
+      (0..<Int64(Int32.max)).contains(row.integer(12)),
       let cost = HashCost(stored: row.integer(10), row.integer(11)),
       let viewWidth = preset.viewWidth(stored: row.integer(13)),
       let cancel = CancelRule(rawValue: row.text(14))

@@ -40,7 +40,7 @@ struct ServerKey: Sendable {
     for start in stride(from: Self.head.count, to: bytes.count, by: Self.recordBytes) {
       let number = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
       let key = Array(bytes[start + 4..<start + Self.recordBytes])
-      guard number > 0, keys[number] == nil, key.contains(where: { $0 != 0 }) else {
+      guard number > 0, number < .max, keys[number] == nil, key.contains(where: { $0 != 0 }) else {
         throw .keyDamaged(path: path, byteCount: bytes.count)
       }
       keys[number] = key

@@ -10,8 +10,8 @@ struct ReservedAttempt: Sendable {
   let message: [UInt8]
   let connection: UInt64
   let actuators: Int
-  /// When it is too late for a verdict.
-  let deadline: Instant
+  /// The last moment for a verdict.
+  let judgeBy: Instant
   let reservation: Throttle.Reservation
 }
 
@@ -27,10 +27,10 @@ extension Store {
   ///
   /// The clock is read within the transaction, here and below: it may have waited seconds for
   /// another process to end its own.
-  func reserve(_ attempt: VaultAttempt, deadline: Instant) throws(VaultError) -> ReservationResult {
+  func reserve(_ attempt: VaultAttempt) throws(VaultError) -> ReservationResult {
     try database.transaction { () throws(VaultError) -> ReservationResult in
       let now = configuration.clock.read()
-      guard now.boot <= deadline else { return .refused(AttemptAnswer(.unavailable)) }
+      guard now.boot <= attempt.judgeBy else { return .refused(AttemptAnswer(.unavailable)) }
       guard let lock = try lock(attempt.lock) else { return .refused(AttemptAnswer(.unavailable)) }
       var throttle = try throttle(of: lock, at: now)
       guard let reservation = throttle.reserve(lock.schedule.schedule, at: now) else {
@@ -50,7 +50,7 @@ extension Store {
         ReservedAttempt(
           id: id, lock: lock.id, salt: lock.salt, cost: lock.cost,
           message: lock.canonicalBytes(attempt.nodes), connection: attempt.connection,
-          actuators: attempt.actuators, deadline: deadline, reservation: reservation))
+          actuators: attempt.actuators, judgeBy: attempt.judgeBy, reservation: reservation))
     }
   }
 
@@ -66,7 +66,7 @@ extension Store {
       let lock = try knownLock(attempt.lock)
       let match = try match(hash, lock, at: try validityWall(now))
       // A lock that was removed and added anew meanwhile is another one.
-      let inTime = hash != nil && now.boot <= attempt.deadline && lock.salt == attempt.salt
+      let inTime = hash != nil && now.boot <= attempt.judgeBy && lock.salt == attempt.salt
       let outcome: Outcome = inTime ? (match == nil ? .rejected : .accepted) : .unavailable
       let opens = outcome == .accepted && attempt.actuators > 0
       var throttle = try throttle(of: lock, at: now)
@@ -84,6 +84,24 @@ extension Store {
       try noteWall(now)
       return AttemptAnswer(
         outcome, bucket: reading(throttle, lock), grant: opens ? grant : nil)
+    }
+  }
+
+  /// Gives back an attempt that was too late to be hashed; a crash before this keeps it counted.
+  func takeBack(_ attempt: ReservedAttempt) throws(VaultError) -> AttemptAnswer {
+    try database.transaction { () throws(VaultError) -> AttemptAnswer in
+      let now = configuration.clock.read()
+      let lock = try knownLock(attempt.lock)
+      var throttle = try throttle(of: lock, at: now)
+      if lock.salt == attempt.salt {
+        throttle.takeBack(attempt.reservation)
+        try save(throttle, of: lock.id)
+      }
+      try database.run("DELETE FROM attempt WHERE id = ?", [.blob(attempt.id.bytes)])
+      try audit.attempt(
+        attempt.id, lock: lock.id, bucket: .strangers, outcome: .unavailable, secret: nil,
+        at: now.wall)
+      return AttemptAnswer(.unavailable, bucket: reading(throttle, lock))
     }
   }
 
@@ -179,6 +197,16 @@ extension Store {
     let oldest = now.boot.nanoseconds - limits.grantTime.nanosecondsClamped
     try database.run(
       "DELETE FROM offer WHERE boot_id <> ? OR boot < ?", [.text(now.bootID), .integer(oldest)])
+  }
+
+  /// Audits refusals that never came here.
+  func note(_ refusals: [Refusals], at now: ClockReading) throws(VaultError) {
+    try database.transaction { () throws(VaultError) in
+      for one in refusals {
+        try audit.refusal(
+          one.outcome, lock: one.lock, bucket: .strangers, count: one.count, at: now.wall)
+      }
+    }
   }
 
   /// Audits what a crash or a stop left without a verdict; the counts stay as they are.

@@ -20,7 +20,7 @@ final class Store {
     grantSecret = pair.secretKey
     try DataDirectory.make(configuration.directory)
     database = try Database(path: configuration.databasePath)
-    audit = Audit(database: database)
+    audit = Audit(database: database, mostRows: configuration.limits.auditRows)
     try checkKeys()
   }
 
@@ -104,6 +104,30 @@ final class Store {
     return rows.map { ($0, $0.open(of: lock, with: ring)) }
   }
 
+  /// What a room is made of; nil if there is no such lock.
+  ///
+  /// The lock's row has no seal of its own, so its secrets must vouch for it: otherwise an edit of its
+  /// mirror would show to all what is drawn next.
+  ///
+  /// - Throws: ``VaultError/damagedLock(_:)``, or why it can't be read.
+  func trustedProfile(of id: LockID, at now: ClockReading) throws(VaultError) -> LockProfile? {
+    let isThere = try database.snapshot { () throws(VaultError) -> Bool in
+      guard let lock = try lock(id) else {
+        let rows = try database.first(
+          "SELECT count(*) FROM lock WHERE id = ?", [.text(id.text)]
+        ) { $0.integer(0) }
+        guard rows == 0 else { throw .damagedLock(id) }
+        return false
+      }
+      let secrets = try openedSecrets(of: lock)
+      guard secrets.isEmpty || secrets.contains(where: { $0.hash != nil }) else {
+        throw .damagedLock(id)
+      }
+      return true
+    }
+    return isThere ? try profile(of: id, at: now) : nil
+  }
+
   func profile(of id: LockID, at now: ClockReading) throws(VaultError) -> LockProfile? {
     guard let lock = try lock(id) else { return nil }
     let throttle = try throttle(of: lock, at: now)
@@ -129,7 +153,7 @@ final class Store {
 
   /// Begins the delays anew that must be, in all buckets, so that they end one step from now.
   func settleBuckets(at now: ClockReading) throws(VaultError) {
-    let names = try database.all("SELECT lock FROM bucket WHERE failures > 0") { $0.text(0) }
+    let names = try database.all("SELECT lock FROM bucket WHERE failures <> 0") { $0.text(0) }
     for name in names {
       guard let id = try? LockID(name), let lock = try lock(id) else { continue }
       _ = try throttle(of: lock, at: now)
@@ -143,14 +167,11 @@ final class Store {
       FROM bucket WHERE lock = ? AND kind = ?
       """, [.text(lock.text), .integer(BucketKind.strangers.rawValue)]
     ) { row in
-      var throttle = Throttle(
-        at: ClockReading(
-          boot: Instant(nanoseconds: row.integer(3)), bootID: row.text(2), wall: row.integer(4)))
-      throttle.failures = Int(row.integer(0))
-      throttle.generation = row.integer(1)
-      throttle.budgetUsed = Int(row.integer(5))
-      throttle.budgetStart = row.integer(6)
-      return throttle
+      Throttle(
+        anchor: ClockReading(
+          boot: Instant(nanoseconds: row.integer(3)), bootID: row.text(2), wall: row.integer(4)),
+        failures: row.integer(0), generation: row.integer(1), budgetUsed: row.integer(5),
+        budgetStart: row.integer(6))
     }
   }
 

@@ -8,6 +8,11 @@ package struct Throttle: Equatable, Sendable {
   static let budget = 50, budgetOfExpiring = 10
   static let budgetTime: Int64 = 30 * 86_400
 
+  /// So many failures are never counted: a bucket that was edited to nonsense has them, and stops.
+  static let stopped = 1_000_000
+  /// What a generation stays below, for ever in practice.
+  static let mostGenerations: Int64 = 1 << 62
+
   /// Failures counted, reservations without a verdict among them.
   package internal(set) var failures = 0
   /// Grows with each reservation; its upper half grows with each reset by an administrator.
@@ -19,6 +24,24 @@ package struct Throttle: Equatable, Sendable {
 
   /// A bucket without failures.
   package init(at now: ClockReading) { anchor = now }
+
+  /// A bucket as it was written down; numbers that no program writes stop it until it is reset.
+  init(
+    anchor: ClockReading, failures: Int64, generation: Int64, budgetUsed: Int64, budgetStart: Int64
+  ) {
+    self.anchor = anchor
+    guard (0...Int64(Self.stopped)).contains(failures), budgetUsed >= 0,
+      budgetUsed <= Int64(Self.budget), (0..<Self.mostGenerations).contains(generation)
+    else {
+      self.failures = Self.stopped
+      self.budgetUsed = Self.budget
+      return
+    }
+    self.failures = Int(failures)
+    self.generation = generation
+    self.budgetUsed = Int(budgetUsed)
+    self.budgetStart = budgetStart
+  }
 
   /// One counted attempt, and what to put back if it turns out not to count.
   package struct Reservation: Equatable, Sendable {
@@ -41,7 +64,9 @@ package struct Throttle: Equatable, Sendable {
 
   /// When the next attempt may be made.
   package func retryAt(_ schedule: ThrottleSchedule) -> Instant {
-    guard let delay = schedule.delay(after: failures) else { return .distantFuture }
+    guard failures < Self.stopped, let delay = schedule.delay(after: failures) else {
+      return .distantFuture
+    }
     return anchor.boot + delay
   }
 

@@ -15,35 +15,7 @@ public final class Vault: Sendable {
   private let configuration: VaultConfiguration
   private let store: WorkThread<Desk>
   private let hashing: HashingThreads
-  private let watcher: Watcher
-
-  /// What the store thread owns.
-  private final class Desk {
-    let store: Store
-    var addresses = AddressBuckets()
-    var wrongCodes = WrongCodes()
-    var dataVersion: Int64
-    /// The wall clock when it was last looked at.
-    var wall: Int64
-
-    init(_ configuration: VaultConfiguration) throws(VaultError) {
-      store = try Store(configuration)
-      dataVersion = try store.database.dataVersion()
-      let now = configuration.clock.read()
-      wall = now.wall
-      try store.abandonAttempts(at: now)
-      try store.settleBuckets(at: now)
-    }
-  }
-
-  /// Whom to tell that another process changed the database.
-  private final class Watcher: Sendable {
-    private let callback = Mutex<(@Sendable (Int) -> Void)?>(nil)
-    func set(_ callback: @escaping @Sendable (Int) -> Void) {
-      self.callback.withLock { $0 = callback }
-    }
-    func tell(_ count: Int) { callback.withLock { $0 }?(count) }
-  }
+  private let watchers: Watchers
 
   /// Opens the database, audits what a crash left, and starts the threads.
   ///
@@ -54,8 +26,8 @@ public final class Vault: Sendable {
 
   private init(_ configuration: VaultConfiguration) throws(VaultError) {
     self.configuration = configuration
-    let watcher = Watcher()
-    self.watcher = watcher
+    let watchers = Watchers()
+    self.watchers = watchers
     let key = Mutex<GrantKey?>(nil)
     // Half a second, so that a change by the command line is seen within one.
     store = try WorkThread(
@@ -63,40 +35,35 @@ public final class Vault: Sendable {
       make: { () throws(VaultError) in
         // A loop on the same core must not wait for a transaction.
         _ = clinux_set_background_scheduling()
-        let desk = try Desk(configuration)
+        let desk = try Desk(configuration, watchers)
         key.withLock { $0 = desk.store.grantKey }
         return desk
       },
-      idle: { desk in
-        Vault.watchClock(desk, configuration.clock.read())
-        Vault.watch(desk, watcher)
-      })
+      idle: { $0.lookAround() })
     guard let made = key.withLock({ $0 }) else {
       preconditionFailure("a desk that was made has a key")
     }
     grantKey = made
     hashing = HashingThreads(
       count: configuration.hashThreads, limit: configuration.limits.verifyQueue,
-      patience: configuration.hashPatience)
-  }
-
-  /// Begins running delays anew as soon as the wall clock goes back, not when somebody next draws.
-  private static func watchClock(_ desk: Desk, _ now: ClockReading) {
-    if now.wall < desk.wall { try? desk.store.settleBuckets(at: now) }
-    desk.wall = now.wall
-  }
-
-  private static func watch(_ desk: Desk, _ watcher: Watcher) {
-    guard let version = try? desk.store.database.dataVersion(), version != desk.dataVersion else {
-      return
-    }
-    desk.dataVersion = version
-    let count = try? desk.store.database.first("SELECT count(*) FROM lock") { $0.integer(0) }
-    watcher.tell(Int((count ?? nil) ?? 0))
+      patience: configuration.hashPatience,
+      isLate: { [clock = configuration.clock] in clock.read().boot > $0.judgeBy })
   }
 
   /// Calls `callback` with the number of locks within a second of a change by another process.
-  public func whenChanged(_ callback: @escaping @Sendable (Int) -> Void) { watcher.set(callback) }
+  public func whenChanged(_ callback: @escaping @Sendable (Int) -> Void) {
+    watchers.whenChanged(callback)
+  }
+
+  /// Calls `callback` whenever the storage failed, on one of the vault's threads.
+  ///
+  /// Whoever asked was answered already, by what promises nothing; this is for those who run it.
+  public func whenFailed(_ callback: @escaping @Sendable (StoreDuty, VaultError) -> Void) {
+    watchers.whenFailed(callback)
+  }
+
+  /// How often the storage failed so far.
+  public var failures: Int { watchers.failures }
 
   /// Hashes made so far, one an attempt that was reserved.
   package var hashCount: Int { hashing.hashes }
@@ -104,15 +71,21 @@ public final class Vault: Sendable {
   /// Attempts that wait for a hash.
   public var queueLength: Int { hashing.queueLength }
 
-  /// What a server must know of a lock; nil if there is none or it can't be read.
+  /// What a server must know of a lock.
   public func profile(
-    of lock: LockID, reply: @escaping @Sendable (LockProfile?) -> Void
+    of lock: LockID, reply: @escaping @Sendable (LockAnswer) -> Void
   ) {
     let clock = configuration.clock
-    let isOpen = store.submit { desk in
-      reply((try? desk.store.profile(of: lock, at: clock.read())) ?? nil)
+    let isOpen = store.submit { [watchers] desk in
+      do throws(VaultError) {
+        let profile = try desk.store.trustedProfile(of: lock, at: clock.read())
+        reply(profile.map(LockAnswer.found) ?? .missing)
+      } catch {
+        watchers.failed(.reading, error)
+        reply(.unreadable)
+      }
     }
-    if !isOpen { reply(nil) }
+    if !isOpen { reply(.unreadable) }
   }
 
   /// Puts an attempt before the lock's secrets.
@@ -122,26 +95,22 @@ public final class Vault: Sendable {
   public func judge(
     _ attempt: VaultAttempt, reply: @escaping @Sendable (AttemptAnswer) -> Void
   ) {
-    let deadline = configuration.clock.read().boot + configuration.limits.verdictTime
-    let isOpen = store.submit { [self] desk in
-      admit(attempt, deadline: deadline, at: desk, reply)
-    }
+    let isOpen = store.submit { [self] desk in admit(attempt, at: desk, reply) }
     if !isOpen { reply(AttemptAnswer(.unavailable)) }
   }
 
   private func admit(
-    _ attempt: VaultAttempt, deadline: Instant, at desk: Desk,
-    _ reply: @escaping @Sendable (AttemptAnswer) -> Void
+    _ attempt: VaultAttempt, at desk: Desk, _ reply: @escaping @Sendable (AttemptAnswer) -> Void
   ) {
     let now = configuration.clock.read()
     // Nobody waits for it any more, so it must not be counted either.
-    guard now.boot <= deadline else { return reply(AttemptAnswer(.unavailable)) }
+    guard now.boot <= attempt.judgeBy else { return reply(AttemptAnswer(.unavailable)) }
     do throws(VaultError) {
       if let refusal = try refusal(of: attempt, at: desk, now) { return reply(refusal) }
       guard hashing.takePlace() else { return reply(AttemptAnswer(.unavailable)) }
       let result: ReservationResult
       do throws(VaultError) {
-        result = try desk.store.reserve(attempt, deadline: deadline)
+        result = try desk.store.reserve(attempt)
       } catch {
         hashing.leavePlace()
         throw error
@@ -155,6 +124,7 @@ public final class Vault: Sendable {
         hash(reserved, address: attempt.address, reply)
       }
     } catch {
+      watchers.failed(.judging, error)
       reply(AttemptAnswer(.unavailable))
     }
   }
@@ -187,19 +157,36 @@ public final class Vault: Sendable {
   ) {
     hashing.submit(
       HashingThreads.Job(attempt: attempt) { [self] ending in
-        // What is given up keeps its row, which `close` audits as abandoned.
-        guard case .hashed(let hash) = ending else { return reply(AttemptAnswer(.unavailable)) }
         let isOpen = store.submit { [self] desk in
-          reply(conclude(attempt, hash, address: address, at: desk))
+          switch ending {
+          case .hashed(let hash): reply(conclude(attempt, hash, address: address, at: desk))
+          case .tooLate: reply(takeBack(attempt, address: address, at: desk))
+          // It keeps its row, which `close` audits as abandoned.
+          case .givenUp: reply(AttemptAnswer(.unavailable))
+          }
         }
         if !isOpen { reply(AttemptAnswer(.unavailable)) }
       })
+  }
+
+  /// Ends an attempt of which nothing was learned, since it was not even hashed: it does not count.
+  private func takeBack(_ attempt: ReservedAttempt, address: UInt64?, at desk: Desk)
+    -> AttemptAnswer
+  {
+    if let address { desk.addresses.takeBack(address) }
+    do throws(VaultError) {
+      return try desk.store.takeBack(attempt)
+    } catch {
+      watchers.failed(.judging, error)
+      return AttemptAnswer(.unavailable)
+    }
   }
 
   private func conclude(
     _ attempt: ReservedAttempt, _ hash: [UInt8]?, address: UInt64?, at desk: Desk
   ) -> AttemptAnswer {
     let now = configuration.clock.read()
+    if hash == nil { watchers.failed(.hashing, .hashMemory(bytes: attempt.cost.memory)) }
     var isWrong = false
     defer { if !isWrong, let address { desk.addresses.takeBack(address) } }
     let isDuplicate = desk.wrongCodes.contains(
@@ -214,6 +201,7 @@ public final class Vault: Sendable {
       return answer
     } catch {
       // Whether it was right is not known to anybody: nothing was written, and it stays counted.
+      watchers.failed(.judging, error)
       return AttemptAnswer(.unavailable)
     }
   }
@@ -223,18 +211,40 @@ public final class Vault: Sendable {
     _ claim: GrantClaim, lock: LockID, audience: MemberID,
     reply: @escaping @Sendable (Grant?) -> Void
   ) {
-    let isOpen = store.submit { desk in
-      let grant = try? desk.store.claim(claim, lock: lock, audience: audience)
-      reply(grant ?? nil)
+    let isOpen = store.submit { [watchers] desk in
+      do throws(VaultError) {
+        reply(try desk.store.claim(claim, lock: lock, audience: audience))
+      } catch {
+        watchers.failed(.signing, error)
+        reply(nil)
+      }
     }
     if !isOpen { reply(nil) }
+  }
+
+  /// Writes down refusals that were decided elsewhere, in one transaction.
+  public func note(_ refusals: [Refusals]) {
+    let clock = configuration.clock
+    store.submit { [watchers] desk in
+      do throws(VaultError) {
+        try desk.store.note(refusals, at: clock.read())
+      } catch {
+        watchers.failed(.refusing, error)
+      }
+    }
   }
 
   /// Ends the threads; what has no verdict stays counted and is audited as abandoned.
   public func close() {
     hashing.close()
     let clock = configuration.clock
-    store.submit { desk in _ = try? desk.store.abandonAttempts(at: clock.read()) }
+    store.submit { [watchers] desk in
+      do throws(VaultError) {
+        try desk.store.abandonAttempts(at: clock.read())
+      } catch {
+        watchers.failed(.closing, error)
+      }
+    }
     store.close()
   }
 

@@ -120,8 +120,11 @@ public final class VaultAdministration {
     try change(id, "lock reset") { () throws(VaultError) in
       try store.database.run(
         """
-        UPDATE bucket SET failures = 0, generation = ((generation >> 32) + 1) << 32 WHERE lock = ?
-        """, [.text(id.text)])
+        UPDATE bucket SET failures = 0, generation =
+          CASE WHEN generation >= 0 AND generation < ?2 THEN (generation >> 32) + 1 ELSE 1 END << 32,
+          budget_used = CASE WHEN budget_used BETWEEN 0 AND ?3 THEN budget_used ELSE ?3 END
+        WHERE lock = ?1
+        """, [.text(id.text), .integer(Throttle.mostGenerations), .integer(Throttle.budget)])
     }
   }
 

@@ -24,6 +24,8 @@ public enum VaultError: Error, Equatable, Sendable {
   case schemaTooNew(found: Int, known: Int)
   /// Rows that are sealed with a key don't open with it: they were edited.
   case damagedRows(lock: LockID, count: Int)
+  /// A lock's row was edited, or none of its secrets opens with it.
+  case damagedLock(LockID)
   /// There is no such lock.
   case unknownLock(LockID)
   /// There is such a lock already.
@@ -116,6 +118,8 @@ extension VaultError {
     switch self {
     case .damagedRows(let lock, let count):
       "\(count) secrets of \(lock) were edited outside drawbolt and are refused; revoke and enrol them"
+    case .damagedLock(let lock):
+      "\(lock) was edited outside drawbolt and can't be trusted; remove the lock and add it anew"
     case .unknownLock(let lock): "there is no lock \(lock); see drawbolt lock list"
     case .lockExists(let lock): "there is a lock \(lock) already"
     case .lockRefused(let lock):

@@ -16,6 +16,35 @@ public struct LockProfile: Equatable, Sendable {
   public let bucket: BucketReading
 }
 
+/// What is to be said of a lock.
+public enum LockAnswer: Equatable, Sendable {
+  /// What it is.
+  case found(LockProfile)
+  /// There is none.
+  case missing
+  /// Whether there is one is not known: the storage failed, or the lock was edited outside drawbolt.
+  case unreadable
+}
+
+/// Attempts on a lock that were turned away before they came to the vault.
+public struct Refusals: Equatable, Sendable {
+  let lock: LockID
+  let outcome: Outcome
+  let count: Int
+
+  /// Makes a value.
+  ///
+  /// - Parameters:
+  ///   - lock: the lock.
+  ///   - outcome: what the drawers were told, `lockedOut` or `unavailable`.
+  ///   - count: how many they were.
+  public init(lock: LockID, outcome: Outcome, count: Int) {
+    self.lock = lock
+    self.outcome = outcome
+    self.count = count
+  }
+}
+
 /// Where a bucket stands.
 public struct BucketReading: Equatable, Sendable {
   /// Failures counted.
@@ -31,6 +60,7 @@ public struct VaultAttempt: Sendable, Redacted {
   let address: UInt64?
   let connection: UInt64
   let actuators: Int
+  let judgeBy: Instant
 
   /// Makes an attempt.
   ///
@@ -40,14 +70,18 @@ public struct VaultAttempt: Sendable, Redacted {
   ///   - address: the peer's address as limits count it; nil exempts it.
   ///   - connection: the connection that drew it, unique in the process.
   ///   - actuators: how many wait to open; without one no grant is made and no use is spent.
+  ///   - judgeBy: the last moment for a verdict, on `CLOCK_BOOTTIME`; whoever drew it may have been
+  ///     told something else after it, so it is not judged.
   public init(
-    lock: LockID, nodes: [NodeIndex], address: UInt64?, connection: UInt64, actuators: Int
+    lock: LockID, nodes: [NodeIndex], address: UInt64?, connection: UInt64, actuators: Int,
+    judgeBy: Instant
   ) {
     self.lock = lock
     self.nodes = nodes
     self.address = address
     self.connection = connection
     self.actuators = actuators
+    self.judgeBy = judgeBy
   }
 }
 

@@ -84,6 +84,24 @@ public struct ClientMessageDecoder: Sendable {
     return max(brackets - 1, 0)
   }
 
+  /// Whether the message may begin a stroke, without reading it: a press or a tap does.
+  ///
+  /// In text the words could stand elsewhere, or be spelled with escapes.
+  public static func mayPress(_ bytes: Span<UInt8>, isText: Bool) -> Bool {
+    guard isText else {
+      return bytes.count > 1 && bytes[0] == FrameType.samples && bytes[1] & 1 != 0
+    }
+    return holds(bytes, #""press""#) || holds(bytes, #""tap""#)
+  }
+
+  private static func holds(_ bytes: Span<UInt8>, _ word: StaticString) -> Bool {
+    let word = word.description.utf8
+    guard bytes.count >= word.count else { return false }
+    return (0...bytes.count - word.count).contains { start in
+      word.enumerated().allSatisfy { bytes[start + $0.offset] == $0.element }
+    }
+  }
+
   private func decodeText(
     _ bytes: Span<UInt8>, into batch: inout SampleBatch
   ) throws(WireError) -> Decoded {

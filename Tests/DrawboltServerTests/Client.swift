@@ -125,7 +125,9 @@ final class Client {
   /// All JSON messages that came, in order.
   private(set) var heard: [Message] = []
 
-  init(_ server: TestServer, _ subprotocol: String = "drawbolt.v1.json") throws {
+  init(
+    _ server: TestServer, _ subprotocol: String = "drawbolt.v1.json"
+  ) throws {
     socket = try Socket(server.port)
     let lines = [
       "GET /ws HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Upgrade: websocket",
@@ -138,7 +140,9 @@ final class Client {
     }
   }
 
-  private func send(_ opcode: UInt8, _ payload: [UInt8]) {
+  private func send(_ opcode: UInt8, _ payload: [UInt8]) { socket.send(frame(opcode, payload)) }
+
+  private func frame(_ opcode: UInt8, _ payload: [UInt8]) -> [UInt8] {
     let mask: [UInt8] = [0x5a, 0x12, 0xc3, 0x77]
     var bytes: [UInt8] = [0x80 | opcode]
     if payload.count < 126 {
@@ -146,11 +150,13 @@ final class Client {
     } else {
       bytes += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xff)]
     }
-    socket.send(bytes + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] })
+    return bytes + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] }
   }
 
   func say(_ text: String) { send(1, Array(text.utf8)) }
   func say(_ bytes: [UInt8]) { send(2, bytes) }
+  /// All at once, so that the server reads them before anything else happens.
+  func say(_ texts: [String]) { socket.send(texts.flatMap { frame(1, Array($0.utf8)) }) }
 
   /// The next that is no ping; a close frame is answered.
   func next() throws -> Received {

@@ -160,13 +160,22 @@ final class TestServer {
   let port: UInt16
   let adminPort: UInt16
 
-  static func flags(_ data: String) -> [String] {
+  static func flags(_ data: String, _ mode: [String] = ["--dev"]) -> [String] {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().path
     return [
-      "serve", "--dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data-directory",
-      data, "--web-root", root + "/web",
-    ]
+      "serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data-directory", data,
+      "--web-root", root + "/web",
+    ] + mode
+  }
+
+  /// One without `--dev`, for which the limits by address hold, with the key that is there already.
+  init(_ scratch: Scratch, keyFile: String, _ flags: String...) throws {
+    let mode = ["--key-file", keyFile]
+    process = try ChildProcess(
+      Self.flags(scratch.path + "/data", mode) + flags, scratch: scratch)
+    adminPort = try Self.port(process.line(with: "/metrics"))
+    port = try Self.port(process.line(with: "  http://"))
   }
 
   init(
@@ -193,7 +202,7 @@ final class TestServer {
     return try process.end()
   }
 
-  /// The value of one metric.
+  /// The value of one metric, with its label if it has one.
   func metric(_ name: String) throws -> Int {
     let text = try HTTPAnswer.get(adminPort, "/metrics").body
     let line = text.split(separator: "\n").first { $0.hasPrefix("drawbolt_\(name) ") }

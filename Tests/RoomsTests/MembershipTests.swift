@@ -13,6 +13,18 @@ struct MembershipTests {
     #expect(world.join(13).first == "c13 is m3")
   }
 
+  @Test("numbers begin anew after the last one, and pass over those that somebody has")
+  func wraps() {
+    var world = RoomWorld(board())
+    world.join(1)
+    world.join(2)
+    world.room.setLastMember(.max - 1)
+    #expect(world.join(3).first == "c3 is m4294967295")
+    world.handle(.left(2))
+    #expect(world.join(4).first == "c4 is m2")
+    #expect(world.join(5).first == "c5 is m3")
+  }
+
   @Test("viewers are counted and never listed, at most fifty controllers are listed")
   func listed() throws {
     var world = RoomWorld(board())

@@ -16,6 +16,8 @@ struct RoomWorld {
   var ids: [ConnectionKey: MemberID] = [:]
   /// Raw actions of the last call.
   var actions: [RoomAction] = []
+  /// Verdicts to be counted, refusals marked with an exclamation mark.
+  var noted: [String] = []
   /// Raw actions that `LiveWorld` has not performed yet.
   var unperformed: [RoomAction] = []
   private var randoms: UInt64 = 0
@@ -36,6 +38,8 @@ struct RoomWorld {
   private mutating func note(_ action: RoomAction) {
     switch action {
     case .wake(let instant): wake = min(wake ?? .distantFuture, instant)
+    case .noteVerdict(let outcome, let isRefusal):
+      noted.append(outcome.rawValue + (isRefusal ? "!" : ""))
     case .submit(let attempt): submitted.append(attempt)
     case .drop: isDropped = true
     case .admit(let connection, let id, let key):
@@ -135,7 +139,7 @@ struct RoomWorld {
   var path: [NodeIndex] { room.state(.open).path }
 }
 
-/// What an action asks for; nil for a wake.
+/// What an action asks for; nil for a wake, and for what is only counted.
 private func sentence(_ action: RoomAction) -> String? {
   switch action {
   case .admit(let connection, let id, _): "c\(connection) is \(id)"
@@ -146,6 +150,7 @@ private func sentence(_ action: RoomAction) -> String? {
   case .membersChanged: "members"
   case .penChanged: "pen"
   case .showPen(let connection): "pen to c\(connection)"
+  case .noteVerdict: nil
   case .submit(let attempt): "submit \(attempt.ticket.number) of \(attempt.member)"
   case .claim(_, let id): "claim for \(id)"
   case .drop: "drop"

@@ -127,6 +127,50 @@ struct StrokeTests {
     }
   }
 
+  @Test("a press in one's own stroke of a lock wins no time, and after the end others come first")
+  func noEndlessStroke() throws {
+    var world = pair(try lock(.open))
+    world.press(1, 1)
+    for stroke in 2...30 {
+      world.pass(.seconds(1))
+      world.press(1, StrokeNumber(stroke))
+    }
+    #expect(world.phase == .drawing)
+    world.pass(.seconds(1))
+    #expect(world.phase == .cancelled)
+    #expect(world.press(1, 40) == ["c1 hears error penBusy"])
+    world.pass(.milliseconds(1_999))
+    #expect(world.press(1, 41) == ["c1 hears error penBusy"])
+    #expect(world.press(2, 1) == ["open changed", "pen"])
+    world.send(2, .cancel, 1)
+    world.pass(.milliseconds(1))
+    #expect(world.press(1, 42) == ["open changed", "pen"])
+    // Alone there is nobody to leave it to.
+    world.handle(.left(2))
+    world.pass(.seconds(30))
+    #expect(world.phase == .cancelled)
+    #expect(world.press(1, 43) == ["open changed", "pen"])
+  }
+
+  @Test("in a stealth room a presser is told at most once a second that somebody else draws")
+  func noStopwatch() throws {
+    var world = pair(try lock(.stealth))
+    world.press(1, 1)
+    #expect(world.press(2, 1) == ["c2 hears error penBusy"])
+    for stroke in 2...9 {
+      world.pass(.milliseconds(100))
+      #expect(world.press(2, StrokeNumber(stroke)) == [])
+    }
+    world.pass(.milliseconds(200))
+    #expect(world.press(2, 10) == ["c2 hears error penBusy"])
+    // An open room shows the stroke anyway.
+    world = pair(try lock(.open))
+    world.press(1, 1)
+    for stroke in 1...3 {
+      #expect(world.press(2, StrokeNumber(stroke)) == ["c2 hears error penBusy"])
+    }
+  }
+
   @Test("it is over on time even if the wake comes late")
   func lateWake() throws {
     var world = pair(try lock(.open))

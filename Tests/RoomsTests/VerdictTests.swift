@@ -119,23 +119,6 @@ struct VerdictTests {
     #expect(pair(board()).room.lockout(of: 1, at: world.now) == nil)
   }
 
-  @Test("without one after five seconds the drawer hears unavailable, and a late one opens nothing")
-  func late() throws {
-    var world = pair(try lock(.open))
-    world.join(9, .actuator)
-    world.draw(1)
-    #expect(world.pass(.milliseconds(4_999)).contains("c1 hears unavailable 1") == false)
-    #expect(world.pass(.milliseconds(1)) == ["c1 hears unavailable 1", "open changed"])
-    #expect(world.phase == .unavailable)
-    #expect(world.room.counts.attempts == 1)
-    let grant = GrantID(high: 1, low: 1)
-    #expect(world.judge(.accepted(grant: grant), failures: 3) == [])
-    #expect(world.phase == .unavailable)
-    #expect(world.room.lockout(of: 1, at: world.now)?.failures == 3)
-    #expect(world.room.counts.attempts == 0)
-    #expect(world.room.counts.grants == 0)
-  }
-
   @Test("one attempt a bucket is in flight; the next goes when it is answered, in order")
   func oneInFlight() throws {
     var world = RoomWorld(try lock(.open))
@@ -200,19 +183,6 @@ struct VerdictTests {
     #expect(world.room.counts.attempts == 0)
   }
 
-  @Test("a waiting attempt is told unavailable after five seconds and never judged")
-  func waitedTooLong() throws {
-    var world = pair(try lock(.open))
-    world.draw(1)
-    world.pass(.seconds(1))
-    world.draw(2)
-    #expect(world.pass(.seconds(4)) == ["c1 hears unavailable 1"])
-    #expect(world.pass(.seconds(1)) == ["c2 hears unavailable 1", "open changed"])
-    #expect(world.judge(.rejected) == [])
-    #expect(world.submitted.isEmpty)
-    #expect(world.room.counts.attempts == 0)
-  }
-
   @Test("a released stroke is judged without its connection, and the key brings the verdict")
   func kept() throws {
     var world = pair(try lock(.open))
@@ -241,6 +211,24 @@ struct VerdictTests {
     #expect(world.room.counts.verdictsKept == 0)
     #expect(world.room.counts.departed == 0)
     #expect(world.join(31, showing: key).first == "c31 is m5")
+  }
+
+  @Test("one that was told is told again for thirty seconds to who comes back with the key")
+  func toldAgain() throws {
+    var world = pair(try lock(.open))
+    let key = try #require(world.keys[1])
+    world.draw(1)
+    world.judge(.rejected)
+    // The old connection may be dead though nobody knows it yet.
+    #expect(world.join(31, showing: key).contains("c31 hears rejected 1"))
+    world.handle(.left(31))
+    world.pass(.milliseconds(29_999))
+    #expect(world.join(32, showing: key).contains("c32 hears rejected 1"))
+    world.pass(.milliseconds(1))
+    #expect(!world.join(33, showing: key).contains("c33 hears rejected 1"))
+    world.pass(.seconds(1))
+    world.handle(.left(33))
+    #expect(world.room.counts.departed == 0)
   }
 
   @Test("a member that resumed hears the verdict of what its old connection drew")

@@ -151,6 +151,29 @@ import Transport
       Issue.record("\(line)")
     }
   }
+
+  @Test("stopping closes no descriptor of anybody else's")
+  func othersDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      let stopped = Done()
+      let ends = Journal()
+      let losses = Journal()
+      // Another loop's thread opens and closes all the time.
+      let opener = try TestServer()
+      opener.handle.submit { _ in
+        while ends.all.isEmpty {
+          let numbers = (0..<8).map { _ in dup(0) }
+          // A close that fails: somebody else has done it.
+          for number in numbers where close(number) != 0 { losses.add(.log("\(number)")) }
+        }
+        stopped.signal()
+      }
+      for _ in 0..<200 { _ = try TestServer() }
+      ends.add(.drained)
+      stopped.wait()
+      try #require(losses.all.isEmpty)
+    }
+  }
 }
 
 private final class Fired: Sendable {

@@ -62,6 +62,23 @@ import Transport
     #expect(outcomes.wait(for: 4) == [.blocked, .accepted, .accepted, .accepted])
   }
 
+  @Test("who asks a blocked connection for room is told when there is some, with nothing refused")
+  func asksInVain() throws {
+    let server = try TestServer {
+      $0.sendBufferBytes = 4096
+    } onMessage: { loop, id, _, _ in
+      for number in 0..<600 { loop.send(numbered(number), to: id, .queued) }
+    }
+    let client = try RawClient.open(server.site, receiveBuffer: 4096)
+    client.send(RawClient.frame(2, [1]))
+    #expect(server.eventually { $0.partialWrites > 0 })
+    let id = try #require(server.journal.firstOpening()).id
+    #expect(server.onLoop { $0.isWritable(id) } == false)
+    for number in 0..<600 { #expect(try client.receive()?.payload == payload(number)) }
+    #expect(server.journal.wait { $0.contains(.writable(id)) ? true : nil } == true)
+    #expect(server.onLoop { $0.isWritable(id) } == true)
+  }
+
   @Test("a queue that grows beyond its limit ends the connection, and only that one")
   func tooSlow() throws {
     let server = try TestServer {
@@ -78,7 +95,7 @@ import Transport
     client.send(RawClient.frame(2, [2]))
     #expect(server.journal.firstClosing() == .tooSlow(queuedBytes: 4 * numbered(0).bytes.count))
     other.send(RawClient.frame(2, [3]))
-    #expect(try other.receive()?.payload == payload(0))
+    #expect(try other.receiveData()?.payload == payload(0))
   }
 
   @Test("a blocked connection is still closed with its code once it drains")

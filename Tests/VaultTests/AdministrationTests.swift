@@ -220,7 +220,8 @@ import Vault
   @Test("Attempts, codes and grants have no textual form")
   func redacted() throws {
     let attempt = VaultAttempt(
-      lock: try LockID("door"), nodes: World.right, address: nil, connection: 1, actuators: 1)
+      lock: try LockID("door"), nodes: World.right, address: nil, connection: 1, actuators: 1,
+      judgeBy: .distantFuture)
     let secret = NewSecret(lock: try LockID("door"), nodes: World.right)
     #expect("\(attempt)" == "VaultAttempt" && String(reflecting: secret) == "NewSecret")
     var text = ""

@@ -77,7 +77,7 @@ import Vault
     let world = try World()
     let lock = try LockID("nowhere")
     #expect(try await world.draw(at: lock).outcome == .unavailable)
-    #expect(try await world.profile(of: lock) == nil)
+    #expect(try await world.answer(about: lock) == .missing)
     #expect(try world.vault().hashCount == 0)
   }
 
@@ -115,9 +115,35 @@ import Vault
     #expect(try await world.draw(at: locks[3], address: 9).outcome == .accepted)
   }
 
+  @Test("Addresses and remembered codes follow the limits that are set")
+  func addressLimits() async throws {
+    let world = try World()
+    world.configure {
+      $0.limits.wrongCodesBurst = 2
+      $0.limits.wrongCodesPerMinute = 60
+      $0.limits.wrongCodesRemembered = 1
+      $0.limits.wrongCodesKept = .seconds(2)
+    }
+    let lock = try world.addLock()
+    for number in [0, 1] {
+      #expect(try await world.draw(wrongCode(number), at: lock, address: 9).outcome == .rejected)
+    }
+    let refused = try await world.draw(at: lock, address: 9)
+    #expect(refused.outcome == .unavailable)
+    #expect(refused.retryAt == world.clock.read().boot + .seconds(1))
+    // The newest one is remembered, the one before it is not, and it only for two seconds.
+    for (code, failures) in [(1, 2), (0, 3), (0, 3)] {
+      _ = try await world.draw(wrongCode(code), at: lock)
+      #expect(try world.failures(of: lock) == Int64(failures))
+    }
+    world.clock.advance(.seconds(2))
+    _ = try await world.draw(wrongCode(0), at: lock)
+    #expect(try world.failures(of: lock) == 4)
+  }
+
   @Test("Addresses refill at six a minute")
   func addressRefill() {
-    var addresses = AddressBuckets()
+    var addresses = AddressBuckets(limits: .standard)
     var now = Instant.zero
     for _ in 0..<10 { addresses.count(1, at: now) }
     for _ in 0..<6 {
@@ -155,7 +181,8 @@ import Vault
     let answers = Mutex<[Outcome]>([])
     for (number, lock) in locks.enumerated() {
       let attempt = VaultAttempt(
-        lock: lock, nodes: World.right, address: nil, connection: UInt64(number), actuators: 1)
+        lock: lock, nodes: World.right, address: nil, connection: UInt64(number), actuators: 1,
+        judgeBy: .distantFuture)
       vault.judge(attempt) { answer in answers.withLock { $0.append(answer.outcome) } }
     }
     entered.wait()

@@ -65,18 +65,37 @@ import Vault
     #expect(try refused() == [minute, ["gate", "1800000000", "1"], ["door", "1800000060", "1"]])
   }
 
+  @Test("Refusals that others decided are added to the row of their minute")
+  func noted() async throws {
+    let world = try World()
+    let lock = try world.addLock()
+    let vault = try world.vault()
+    for count in [3, 4] {
+      vault.note([
+        Refusals(lock: lock, outcome: .lockedOut, count: count),
+        Refusals(lock: lock, outcome: .unavailable, count: 1),
+      ])
+    }
+    _ = try await world.profile(of: lock)
+    let rows = try world.database().all(
+      "SELECT outcome, count, time FROM audit WHERE bucket = 0 ORDER BY outcome"
+    ) { row in (0..<3).map { row.text($0) } }
+    #expect(rows == [["lockedOut", "7", "1800000000"], ["unavailable", "2", "1800000000"]])
+  }
+
   @Test("Rows can't be changed, and the oldest go when there are too many")
   func bounded() async throws {
     let world = try World()
     let lock = try world.addLock()
     let database = try world.database()
+    let mostRows = world.configuration.limits.auditRows
     #expect(throws: VaultError.self) { try database.run("UPDATE audit SET outcome = 'accepted'") }
-    try database.run("UPDATE sqlite_sequence SET seq = \(Audit.mostRows + 1) WHERE name = 'audit'")
+    try database.run("UPDATE sqlite_sequence SET seq = \(mostRows + 1) WHERE name = 'audit'")
     _ = try await world.draw(at: lock)
     #expect(try world.outcomes() == ["accepted"])
     for number in 1...5 { _ = try await world.draw(wrongCode(number), at: lock) }
     try database.run(
-      "UPDATE sqlite_sequence SET seq = \(3 * Audit.mostRows) WHERE name = 'audit'")
+      "UPDATE sqlite_sequence SET seq = \(3 * mostRows) WHERE name = 'audit'")
     _ = try await world.draw(at: lock)
     #expect(try world.outcomes() == ["lockedOut"])
   }

@@ -72,6 +72,37 @@ private final class Fault: Sendable {
     #expect(try await world.draw(at: lock).outcome == .accepted)
   }
 
+  @Test("Every failure of the storage is counted and told, and a lock that is gone is none")
+  func told() async throws {
+    let world = try World()
+    let lock = try world.addLock()
+    let vault = try world.vault()
+    let heard = Mutex<[String]>([])
+    vault.whenFailed { duty, error in
+      heard.withLock { $0.append("\(duty) \(error == .database(code: 13, doing: "being tested"))") }
+    }
+    vault.setFault { () throws(VaultError) in
+      throw .database(code: 13, doing: "being tested")
+    }
+    _ = try await world.draw(at: lock)
+    _ = try await world.claim(GrantID(high: 1, low: 1), at: lock)
+    vault.note([Refusals(lock: lock, outcome: .lockedOut, count: 1)])
+    #expect(try await world.answer(about: lock) != .unreadable)
+    #expect(heard.withLock { $0 } == ["judging true", "signing true", "refusing true"])
+    vault.setFault { () throws(VaultError) in }
+    try world.database().run("ALTER TABLE bucket RENAME TO gone")
+    #expect(try await world.answer(about: lock) == .unreadable)
+    try world.database().run("ALTER TABLE gone RENAME TO bucket")
+    #expect(heard.withLock { $0.last } == "reading false")
+    vault.setHashHook { [configuration = world.configuration] in
+      try? VaultAdministration.open(configuration).removeLock(lock)
+    }
+    let count = vault.failures
+    #expect(try await world.draw(at: lock).outcome == .unavailable)
+    #expect(try await world.answer(about: lock) == .missing)
+    #expect(vault.failures == count)
+  }
+
   @Test("A kill between reservation and verdict does not give the attempt back")
   func killed() async throws {
     let world = try World()

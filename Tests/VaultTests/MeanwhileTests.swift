@@ -37,6 +37,27 @@ import Vault
     }
   }
 
+  @Test("The time for a verdict is the attempt's own, however late it comes to the vault")
+  func ownTime() async throws {
+    let world = try World()
+    let lock = try world.addLock(uses: 1)
+    let vault = try world.vault()
+    let over = world.clock.read().boot
+    world.clock.advance(.aMillisecond)
+    // It waited behind another one until nobody waits for it: free, and never judged.
+    #expect(try await world.draw(at: lock, judgeBy: over).outcome == .unavailable)
+    #expect(try world.failures(of: lock) == 0)
+    #expect(vault.hashCount == 0)
+    // Half a second is left of it.
+    let judgeBy = world.clock.read().boot + .milliseconds(500)
+    vault.setHashHook { [clock = world.clock] in clock.advance(.milliseconds(501)) }
+    let late = try await world.draw(at: lock, judgeBy: judgeBy)
+    #expect(late.outcome == .unavailable)
+    #expect(late.grant == nil)
+    #expect(try world.failures(of: lock) == 1)
+    #expect(try world.number("SELECT uses_left FROM secret") == 1)
+  }
+
   @Test("A claim whose transaction waited past the grant's time gets nothing")
   func lateClaim() async throws {
     let world = try World()

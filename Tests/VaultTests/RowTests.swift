@@ -1,4 +1,5 @@
 import PadModel
+import Synchronization
 import Testing
 import Vault
 
@@ -98,6 +99,78 @@ import Vault
       try world.database().run("UPDATE secret SET \(edit) WHERE number = 1")
       #expect(try await world.draw(at: lock).outcome == .rejected)
       #expect(try await world.draw(other, at: lock).outcome == .accepted)
+    }
+  }
+
+  @Test("A lock's room follows no edit of its row that its secrets don't vouch for")
+  func mirror() async throws {
+    let (world, lock) = try world()
+    let empty = try LockID("empty")
+    try world.administration().addLock(NewLock(id: empty))
+    for edit in ["mirror = 'open'", "minimum = 1", "rule = 'free'", "mirror = 'none'"] {
+      #expect(try await world.profile(of: lock)?.mirror == .stealth)
+      let database = try world.database()
+      try database.run("CREATE TEMP TABLE kept AS SELECT * FROM lock")
+      try database.run("UPDATE lock SET \(edit) WHERE id = 'door'")
+      let heard = Mutex<[VaultError]>([])
+      try world.vault().whenFailed { _, error in heard.withLock { $0.append(error) } }
+      #expect(try await world.answer(about: lock) == .unreadable)
+      #expect(heard.withLock { $0 } == [.damagedLock(lock)])
+      #expect(try await world.profile(of: empty)?.mirror == .stealth)
+      try database.run("PRAGMA foreign_keys = OFF")
+      try database.run("DELETE FROM lock")
+      try database.run("INSERT INTO lock SELECT * FROM kept")
+    }
+    // One secret that opens is enough.
+    _ = try world.administration().addSecret(NewSecret(lock: lock, nodes: [0, 3, 6, 7, 8]))
+    try world.database().run("UPDATE secret SET owner = 'eve' WHERE number = 1")
+    #expect(try await world.profile(of: lock) != nil)
+    try world.database().run("UPDATE secret SET owner = 'eve'")
+    #expect(try await world.answer(about: lock) == .unreadable)
+    #expect(try await world.answer(about: try LockID("nowhere")) == .missing)
+  }
+
+  @Test("Numbers that no program writes stop a bucket until it is reset, and crash nothing")
+  func nonsense() async throws {
+    let least = "-9223372036854775808"
+    let most = "9223372036854775807"
+    for edit in [
+      "failures = \(most)", "failures = \(least)", "failures = -1", "generation = \(most)",
+      "generation = -1", "budget_used = \(least)", "budget_used = 51",
+    ] {
+      let (world, lock) = try world()
+      _ = try await world.draw(wrongCode(1), at: lock)
+      try world.database().run("UPDATE bucket SET \(edit)")
+      let answer = try await world.draw(at: lock)
+      #expect(answer.outcome == .lockedOut, "\(edit)")
+      #expect(answer.bucket?.retryAt == .distantFuture, "\(edit)")
+      // A start and a new boot find the same.
+      world.stop()
+      world.clock.set { $0.bootID = "boot-2" }
+      #expect(try await world.profile(of: lock)?.bucket.retryAt == .distantFuture, "\(edit)")
+      try world.administration().resetLock(lock)
+      #expect(try await world.draw(wrongCode(2), at: lock).outcome == .rejected, "\(edit)")
+      #expect(try await world.draw(at: lock).outcome == .accepted, "\(edit)")
+    }
+    for edit in [
+      "budget_start = \(least)", "budget_start = \(most)", "boot = \(least)", "boot = \(most)",
+      "wall = \(least)", "wall = \(most)",
+    ] {
+      let (world, lock) = try world()
+      _ = try await world.draw(wrongCode(1), at: lock)
+      try world.database().run("UPDATE bucket SET \(edit)")
+      #expect(try await world.draw(at: lock).outcome == .accepted, "\(edit)")
+    }
+  }
+
+  @Test("A lock's row with such numbers is like none, for the command line too")
+  func nonsenseLock() throws {
+    for edit in ["last_secret = 9223372036854775807", "minimum = -1", "minimum = 4294967300"] {
+      let (world, lock) = try world()
+      try world.database().run("UPDATE lock SET \(edit)")
+      #expect(throws: VaultError.unknownLock(lock)) {
+        try world.administration().addSecret(NewSecret(lock: lock, nodes: [0, 3, 6, 7, 8]))
+      }
     }
   }
 

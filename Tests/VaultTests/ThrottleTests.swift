@@ -191,7 +191,8 @@ extension Vault {
     _ nodes: [NodeIndex], at lock: LockID, connection: UInt64, actuators: Int = 1
   ) async -> AttemptAnswer {
     let attempt = VaultAttempt(
-      lock: lock, nodes: nodes, address: nil, connection: connection, actuators: actuators)
+      lock: lock, nodes: nodes, address: nil, connection: connection, actuators: actuators,
+      judgeBy: .distantFuture)
     return await withCheckedContinuation { continuation in
       judge(attempt) { continuation.resume(returning: $0) }
     }

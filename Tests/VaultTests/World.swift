@@ -97,17 +97,23 @@ final class World {
   /// Draws a code and waits for the answer.
   func draw(
     _ nodes: [NodeIndex] = World.right, at lock: LockID, connection: UInt64 = 1,
-    address: UInt64? = nil, actuators: Int = 1
+    address: UInt64? = nil, actuators: Int = 1, judgeBy: Instant? = nil
   ) async throws -> AttemptAnswer {
     let vault = try vault()
     let attempt = VaultAttempt(
-      lock: lock, nodes: nodes, address: address, connection: connection, actuators: actuators)
+      lock: lock, nodes: nodes, address: address, connection: connection, actuators: actuators,
+      judgeBy: judgeBy ?? clock.read().boot + configuration.limits.verdictTime)
     return await withCheckedContinuation { continuation in
       vault.judge(attempt) { continuation.resume(returning: $0) }
     }
   }
 
   func profile(of lock: LockID) async throws -> LockProfile? {
+    guard case .found(let profile) = try await answer(about: lock) else { return nil }
+    return profile
+  }
+
+  func answer(about lock: LockID) async throws -> LockAnswer {
     let vault = try vault()
     return await withCheckedContinuation { continuation in
       vault.profile(of: lock) { continuation.resume(returning: $0) }

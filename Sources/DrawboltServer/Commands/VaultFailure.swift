@@ -8,7 +8,7 @@ extension VaultError {
     case .directoryInUse: .unavailable
     case .keyMissing, .unknownLock, .unknownSecret: .noInput
     case .keyReadable: .noPermission
-    case .keyDamaged, .keyUnknown, .damagedRows, .lockRefused, .codeRefused, .toy,
+    case .keyDamaged, .keyUnknown, .damagedRows, .damagedLock, .lockRefused, .codeRefused, .toy,
       .scheduleTooLoose, .ownerLabel, .lockExists, .tooManySecrets:
       .badData
     case .database: .inputOutput

@@ -33,7 +33,9 @@ extension Setting {
     ]
   }
 
-  private static var limits: [Setting] { sizes + rates + counts + times + stays }
+  private static var limits: [Setting] {
+    sizes + rates + volumes + counts + guesses + times + stays
+  }
 
   private static var sizes: [Setting] {
     [
@@ -46,6 +48,30 @@ extension Setting {
       .integer(
         "limits.controlQueueBytes", \.limits.controlQueueBytes, 4096...1_048_576,
         "Bytes of verdicts and the like queued for a connection that does not read."),
+    ]
+  }
+
+  private static var volumes: [Setting] {
+    [
+      .integer(
+        "limits.bytesPerSecond", \.limits.bytesPerSecond, 1...1_000_000_000,
+        "Bytes a second from one connection, pings included; what sends more is closed with 4008."),
+      .integer("limits.bytesBurst", \.limits.bytesBurst, 1...1_000_000_000, "Bytes at once."),
+      .integer(
+        "limits.textBytesPerSecond", \.limits.textBytesPerSecond, 1...1_000_000_000,
+        "Bytes of text messages a second from one connection."),
+      .integer(
+        "limits.textBytesBurst", \.limits.textBytesBurst, 1...1_000_000_000,
+        "Bytes of text messages at once."),
+      .integer(
+        "limits.piecesPerSecond", \.limits.piecesPerSecond, 1...10_000_000,
+        "Fragments, pongs, kilobytes and TCP segments a second; twice framesPerSecond or more."),
+      .integer(
+        "limits.piecesBurst", \.limits.piecesBurst, 1...10_000_000,
+        "Fragments, pongs, kilobytes and TCP segments at once."),
+      .integer(
+        "limits.fragmentsPerMessage", \.limits.fragmentsPerMessage, 1...65536,
+        "Frames that one message may be divided into."),
     ]
   }
 
@@ -104,13 +130,33 @@ extension Setting {
         "Attempts that wait for one connection."),
       .integer(
         "limits.messagesBeforeHello", \.limits.messagesBeforeHello, 1...100,
-        "Messages that may come before the room is known."),
+        "Messages after hello that may come before welcome; they are dropped."),
       .integer(
         "limits.controllersListed", \.limits.controllersListed, 0...1000,
         "Controllers that the list of members names."),
       .integer(
         "limits.secretsPerLock", \.limits.secretsPerLock, 1...100,
         "Secrets of one lock; each multiplies a guesser's luck."),
+    ]
+  }
+
+  private static var guesses: [Setting] {
+    [
+      .integer(
+        "limits.wrongCodesBurst", \.limits.wrongCodesBurst, 1...10_000,
+        "Wrong codes that one address may try at once, at all locks together."),
+      .integer(
+        "limits.wrongCodesPerMinute", \.limits.wrongCodesPerMinute, 1...6_000,
+        "Wrong codes a minute that it may try in the long run."),
+      .integer(
+        "limits.wrongCodesRemembered", \.limits.wrongCodesRemembered, 1...100,
+        "Wrong codes of one connection of which the same again is not counted."),
+      .duration(
+        "limits.wrongCodesKept", \.limits.wrongCodesKept, .seconds(1) ... .seconds(3600),
+        "How long each of them is remembered."),
+      .integer(
+        "limits.auditRows", \.limits.auditRows, 1_000...100_000_000,
+        "Rows of the audit; the oldest go."),
     ]
   }
 
@@ -157,6 +203,12 @@ extension Setting {
       .duration(
         "limits.membersInterval", \.limits.membersInterval, .milliseconds(100) ... .seconds(60),
         "Shortest time between two lists of a room's members."),
+      .integer(
+        "limits.penBurst", \.limits.penBurst, 1...1000,
+        "Messages about a room's pen that may go out at once."),
+      .duration(
+        "limits.penInterval", \.limits.penInterval, .milliseconds(1) ... .seconds(60),
+        "Time between them in the long run."),
     ]
   }
 }

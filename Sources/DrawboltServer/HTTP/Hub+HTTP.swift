@@ -48,9 +48,10 @@ extension Hub {
 
   private func verdictMetrics(_ text: inout MetricsText) {
     text.counter(
-      "verdicts_total", "Verdicts by outcome.", label: "outcome",
+      "verdicts_total", "Verdicts told, by outcome.", label: "outcome",
       Outcome.allCases.map { ($0.rawValue, statistics.verdicts[$0] ?? 0) })
     text.counter("grants_total", "Grants taken by actuators.", statistics.grants)
+    text.counter("store_failures_total", "Failures of the storage.", service.vault.failures)
     text.gauge("verify_queue", "Attempts that wait for a hash.", service.vault.queueLength)
     text.counter(
       "closes_total", "Connections closed by the server, by code.", label: "code",

@@ -23,6 +23,7 @@ extension Hub {
     case .showPen(let key):
       host.sessions[key]?.owesPen = true
       host.owesFlags = true
+    case .noteVerdict(let outcome, let isRefusal): note(outcome, isRefusal: isRefusal, in: host)
     case .submit(let attempt): submit(attempt, in: host)
     case .claim(let claim, let audience): sign(claim, audience: audience, in: host)
     case .wake(let instant): host.wakeAt = min(host.wakeAt ?? instant, instant)
@@ -71,7 +72,7 @@ extension Hub {
     var members: Frame?
     var pen: Frame?
     for session in host.sessions.values where session.owesMembers || session.owesPen {
-      guard case .member = session.stage, !loop.isBlocked(session.id) else { continue }
+      guard case .member = session.stage, loop.isWritable(session.id) else { continue }
       if session.owesMembers {
         let frame = members ?? textFrame(.members(host.room.members))
         members = frame

@@ -44,6 +44,8 @@ extension Hub {
     guard let drain, !drain.isEnding else { return }
     drain.timer.disarm()
     self.drain?.isEnding = true
+    refusalTimer.disarm()
+    writeRefusals()
     for session in Array(sessions.values) { close(session, .restart) }
     loop.drain(
       code: CloseReason.restart.code, reason: CloseReason.restart.text, within: Self.closeGrace)

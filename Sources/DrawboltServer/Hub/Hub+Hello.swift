@@ -22,8 +22,8 @@ extension Hub {
       session.stage = .joining(hello)
       let reference = HubReference(self)
       let id = session.id
-      service.vault.profile(of: lock) { profile in
-        reference.submit { $0.profileCame(profile, for: id) }
+      service.vault.profile(of: lock) { answer in
+        reference.submit { $0.lockCame(answer, for: id) }
       }
     }
   }
@@ -36,10 +36,13 @@ extension Hub {
     close(session, reason)
   }
 
-  private func refuseRoom(_ session: Session) {
-    tell(
-      session, .error(Failure(.busy, "the server has as many rooms as it may", retryable: true)))
+  private func putOff(_ session: Session, _ text: String) {
+    tell(session, .error(Failure(.busy, text, retryable: true)))
     close(session, .busy)
+  }
+
+  private func refuseRoom(_ session: Session) {
+    putOff(session, "the server has as many rooms as it may")
   }
 
   private func openBoard(_ name: String, _ hello: Hello, _ session: Session) {
@@ -48,20 +51,18 @@ extension Hub {
     }
     let opener = addressKey(session.peer)
     if let opener, boardsOpened[opener, default: 0] >= limits.boardsPerAddress {
-      tell(
-        session,
-        .error(Failure(.busy, "your address has as many boards open as it may", retryable: true)))
-      return close(session, .busy)
+      return putOff(session, "your address has as many boards open as it may")
     }
     let settings = RoomSettings(name: hello.room, kind: .board, pad: pad, limits: limits)
     join(session, hello, open(settings, opener: opener))
   }
 
   /// The vault's answer about a lock that somebody wants to join.
-  private func profileCame(_ profile: LockProfile?, for id: ConnectionID) {
+  private func lockCame(_ answer: LockAnswer, for id: ConnectionID) {
     guard let session = sessions[id], case .joining(let hello) = session.stage else { return }
     if let host = rooms[hello.room] { return join(session, hello, host) }
-    guard let profile else { return refuse(session, .denied, Self.refusal) }
+    if case .unreadable = answer { return putOff(session, "the lock can't be read now") }
+    guard case .found(let profile) = answer else { return refuse(session, .denied, Self.refusal) }
     // Others may have opened rooms meanwhile.
     guard rooms.count < limits.rooms else { return refuseRoom(session) }
     let settings = RoomSettings(
@@ -98,15 +99,6 @@ extension Hub {
 
   /// The peer's address as limits count it, or nil for loopback under `--dev`.
   private func addressKey(_ peer: ListenAddress) -> UInt64? {
-    service.configuration.dev && peer.isLoopback ? nil : peer.limitNumber
-  }
-}
-
-extension ListenAddress {
-  /// The address as limits count it, never 0: IPv4 /32, IPv6 /64.
-  ///
-  /// IPv4 stands behind the prefix of IPv6 multicast, which no peer can have.
-  fileprivate var limitNumber: UInt64 {
-    octets.prefix(8).reduce(isIPv6 ? 0 : 0xff00_0000) { $0 << 8 | UInt64($1) }
+    service.configuration.dev && peer.isLoopback ? nil : peer.limitKey.number
   }
 }

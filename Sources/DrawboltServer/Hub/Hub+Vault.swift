@@ -31,7 +31,7 @@ extension Hub {
       VaultAttempt(
         lock: lock, nodes: attempt.nodes,
         address: attempt.origin == Self.exemptOrigin ? nil : attempt.origin,
-        connection: attempt.connection, actuators: attempt.actuators)
+        connection: attempt.connection, actuators: attempt.actuators, judgeBy: attempt.judgeBy)
     ) { answer in
       reference.submit { $0.judged(answer, ticket, in: name, number) }
     }
@@ -41,7 +41,6 @@ extension Hub {
     _ answer: AttemptAnswer, _ ticket: AttemptTicket, in name: RoomName, _ number: UInt64
   ) {
     guard case .lock(let lock) = name else { return }
-    statistics.verdicts[answer.outcome, default: 0] += 1
     service.log(
       .attemptJudged(lock: lock, outcome: answer.outcome, failures: answer.bucket?.failures ?? 0))
     // Its lock may be gone, and the room with it.
@@ -77,19 +76,27 @@ extension Hub {
     let reference = HubReference(self)
     for (name, _) in rooms {
       guard case .lock(let lock) = name else { continue }
-      service.vault.profile(of: lock) { profile in
-        reference.submit { $0.profileChanged(profile, of: name) }
+      service.vault.profile(of: lock) { answer in
+        reference.submit { $0.lockChanged(answer, of: name) }
       }
     }
   }
 
-  private func profileChanged(_ profile: LockProfile?, of name: RoomName) {
+  /// How long until a lock that can't be read is asked for again, in milliseconds.
+  private static let lockRetry = 1000
+
+  private func lockChanged(_ answer: LockAnswer, of name: RoomName) {
     guard let host = rooms[name] else { return }
-    guard let profile, profile.pad == host.room.settings.pad else {
+    switch answer {
+    case .found(let profile) where profile.pad == host.room.settings.pad:
+      run(.policyChanged(profile.policy), in: host)
+    case .found, .missing:
       // Removed, or removed and made anew: the room goes at once, so that nobody joins what is left.
       run(.closed(.roomClosed), in: host)
-      return drop(host)
+      drop(host)
+    case .unreadable:
+      // The room stays as it is: nothing is known of a change.
+      lockTimer.arm(afterMilliseconds: Self.lockRetry)
     }
-    run(.policyChanged(profile.policy), in: host)
   }
 }

@@ -26,6 +26,11 @@ final class Hub: TransportHandler {
   /// When the timer fires next.
   var timerAt: Instant?
   lazy var timer = loop.makeTimer { [unowned self] _ in timeCame() }
+  /// Refusals that the vault was not told of yet.
+  var refusals: [LockID: [Outcome: Int]] = [:]
+  lazy var refusalTimer = loop.makeTimer { [unowned self] _ in writeRefusals() }
+  /// Asks for the locks again when they could not be read.
+  lazy var lockTimer = loop.makeTimer { [unowned self] _ in locksChanged() }
   /// Set while leaving: ends the wait for verdicts.
   var drain: Drain?
 
@@ -60,9 +65,10 @@ final class Hub: TransportHandler {
     guard let session = sessions[id] else { return }
     if case .closing = session.stage { return }
     let claimed = ClientMessageDecoder.claimedSamples(bytes, isText: isText)
-    switch session.meter.count(samples: claimed, at: now) {
+    let textBytes = isText ? bytes.count : 0
+    switch session.meter.count(samples: claimed, textBytes: textBytes, at: now) {
     case .allowed: read(bytes, isText: isText, from: session)
-    case .dropped: break
+    case .dropped: answerDropped(bytes, isText: isText, from: session)
     case .tooFast: rateBroken(session)
     case .tooOften: close(session, .tooFast)
     }
@@ -85,12 +91,18 @@ final class Hub: TransportHandler {
     switch session.stage {
     case .greeting: greet(message, from: session)
     case .joining:
+      if case .message(.hello) = message { return refuseHello(session) }
       // A client that does not wait for its welcome draws into nothing.
       session.messagesBeforeHello += 1
       if session.messagesBeforeHello > limits.messagesBeforeHello { close(session, .policy) }
     case .member(let host, _, _, let slot): receive(message, from: session, in: host, slot)
     case .closing: break
     }
+  }
+
+  private func refuseHello(_ session: Session) {
+    tell(session, .error(Failure(.badMessage, "hello was said already")))
+    close(session, .badMessage)
   }
 
   private func greet(_ message: ClientMessageDecoder.Decoded, from session: Session) {
@@ -119,11 +131,22 @@ final class Hub: TransportHandler {
       tell(
         session,
         .error(Failure(.denied, "codes are enrolled by the command line: drawbolt secret add")))
-    case .message(.hello):
-      tell(session, .error(Failure(.badMessage, "hello was said already")))
-      close(session, .badMessage)
+    case .message(.hello): refuseHello(session)
     case .message(.samples), .message(.acknowledge): break
     }
+  }
+
+  /// Tells a drawer that its press came to nothing; no other sample of a breach is answered.
+  private func answerDropped(_ bytes: Span<UInt8>, isText: Bool, from session: Session) {
+    guard session.host != nil, ClientMessageDecoder.mayPress(bytes, isText: isText),
+      let wait = session.meter.answerPress(at: now)
+    else { return }
+    tell(
+      session,
+      .error(
+        Failure(
+          .rate, "too fast a moment ago; this stroke is not taken", retryable: true,
+          retryAfterMilliseconds: wait)))
   }
 
   private func rateBroken(_ session: Session) {
@@ -227,6 +250,7 @@ extension Transport.CloseReason {
     switch self {
     case .messageTooBig: .tooBig
     case .notReady: .helloTimeout
+    case .tooFast: .tooFast
     case .tooSlow: .tooSlow
     case .peer, .closed, .dead, .dropped, .lost: nil
     }

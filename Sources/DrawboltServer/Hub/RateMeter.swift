@@ -25,7 +25,7 @@ package struct TokenBucket: Equatable, Sendable {
   }
 }
 
-/// The rates of one connection: messages and samples, and what a breach comes to.
+/// The rates of one connection: messages, samples and bytes of text, and what a breach comes to.
 package struct RateMeter: Sendable {
   /// What a message may do.
   package enum Answer: Equatable, Sendable {
@@ -41,11 +41,15 @@ package struct RateMeter: Sendable {
 
   private var frames: TokenBucket
   private var samples: TokenBucket
+  private var text: TokenBucket
   private let strikesAllowed: Int
   private let window: Duration
   /// What comes this soon after a breach belongs to it, so that one burst is one breach.
   private static let breach = Duration.seconds(1)
   private var breachEnd = Instant.zero
+  /// Presses of the present breach that may still be answered.
+  private var answersLeft = 0
+  private static let answersPerBreach = 4
   /// When each breach that still counts began.
   private var strikes: [Instant] = []
 
@@ -55,21 +59,39 @@ package struct RateMeter: Sendable {
       perSecond: limits.framesPerSecond, burst: limits.framesBurst, at: now)
     samples = TokenBucket(
       perSecond: limits.samplesPerSecond, burst: limits.samplesBurst, at: now)
+    text = TokenBucket(
+      perSecond: limits.textBytesPerSecond, burst: limits.textBytesBurst, at: now)
     strikesAllowed = limits.rateStrikes
     window = limits.rateStrikeWindow
   }
 
-  /// Counts one message with `sampleCount` samples, before it is parsed.
+  /// Counts one message with `sampleCount` samples and so many bytes of text, before it is parsed.
   ///
   /// No sample is let through until the breach is over: a stroke that began meanwhile would lack those
   /// that still came too fast.
-  package mutating func count(samples sampleCount: Int, at now: Instant) -> Answer {
+  package mutating func count(
+    samples sampleCount: Int, textBytes: Int, at now: Instant
+  ) -> Answer {
     if now < breachEnd, sampleCount > 0 { return .dropped }
-    if frames.take(1, at: now), samples.take(sampleCount, at: now) { return .allowed }
+    if frames.take(1, at: now), samples.take(sampleCount, at: now),
+      text.take(textBytes, at: now)
+    {
+      return .allowed
+    }
     guard now >= breachEnd else { return .dropped }
     breachEnd = now + Self.breach
+    answersLeft = Self.answersPerBreach
     strikes.removeAll { $0 + window <= now }
     strikes.append(now)
     return strikes.count >= strikesAllowed ? .tooOften : .tooFast
+  }
+
+  /// When a press that was dropped may be tried again, in milliseconds; nil if it gets no answer.
+  ///
+  /// As many are answered as a person can make within a breach: whoever sends more is told enough.
+  package mutating func answerPress(at now: Instant) -> UInt32? {
+    guard answersLeft > 0 else { return nil }
+    answersLeft -= 1
+    return now.millisecondsUntil(breachEnd)
   }
 }

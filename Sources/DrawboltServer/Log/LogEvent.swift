@@ -1,4 +1,5 @@
 package import PadModel
+package import Vault
 
 /// Everything that can be logged.
 ///
@@ -15,6 +16,8 @@ package enum LogEvent: Equatable, Sendable {
   case roomOpened(RoomName)
   case roomDropped(RoomName)
   case attemptJudged(lock: LockID, outcome: Outcome, failures: Int)
+  case attemptsRefused(lock: LockID, outcome: Outcome, count: Int)
+  case storeFailed(duty: StoreDuty, error: VaultError, count: Int)
   case grantTaken(lock: LockID, member: MemberID)
   case connectionClosed(reason: CloseReason)
   case badMessage(reason: String)
@@ -24,8 +27,10 @@ package enum LogEvent: Equatable, Sendable {
 
   package var level: LogLevel {
     switch self {
+    case .storeFailed: .error
     case .connectionsLowered, .dropped, .library: .warning
-    case .started, .demoReady, .stopping, .stopped, .attemptJudged, .grantTaken, .lockChanged: .info
+    case .started, .demoReady, .stopping, .stopped, .lockChanged: .info
+    case .attemptJudged, .attemptsRefused, .grantTaken: .info
     case .memberJoined, .memberLeft, .roomOpened, .roomDropped: .debug
     case .connectionClosed, .badMessage: .debug
     }
@@ -55,6 +60,10 @@ package enum LogEvent: Equatable, Sendable {
     case .roomOpened(let room), .roomDropped(let room): [("room", "\(room)")]
     case .attemptJudged(let lock, let outcome, let failures):
       [("lock", lock.text), ("outcome", outcome.rawValue), ("failures", "\(failures)")]
+    case .attemptsRefused(let lock, let outcome, let count):
+      [("lock", lock.text), ("outcome", outcome.rawValue), ("count", "\(count)")]
+    case .storeFailed(let duty, let error, let count):
+      [("duty", duty.rawValue), ("error", error.message), ("count", "\(count)")]
     case .grantTaken(let lock, let member): [("lock", lock.text), ("member", "\(member)")]
     case .connectionClosed(let reason): [("code", "\(reason.code)"), ("reason", reason.text)]
     case .lockChanged(let count): [("locks", "\(count)")]

@@ -25,6 +25,8 @@ package final class Server {
     } catch {
       throw CommandFailure(.unavailable, error.description)
     }
+    let failures = StoreFailures(log)
+    vault.whenFailed { failures($0, $1) }
     let handles = loops
     vault.whenChanged { count in
       log(.lockChanged(count: count))
@@ -74,6 +76,12 @@ package final class Server {
     transport.siteRoot = configuration.webRoot
     transport.maximumMessageBytes = limits.messageBytes
     transport.maximumQueuedBytes = limits.controlQueueBytes
+    transport.maximumFragments = limits.fragmentsPerMessage
+    transport.piecesPerSecond = limits.piecesPerSecond
+    transport.pieceBurst = limits.piecesBurst
+    transport.bytesPerSecond = limits.bytesPerSecond
+    transport.byteBurst = limits.bytesBurst
+    transport.tooFastCode = CloseReason.tooFast.code
     transport.pingAfter = Int(limits.pingAfter.millisecondsClamped)
     transport.deadAfter = Int(limits.deadAfter.millisecondsClamped)
     transport.acceptToHead = Int(limits.helloTime.millisecondsClamped)

@@ -71,7 +71,7 @@ final class WrongDrawers: Sendable {
     // A connection of its own each time, since a wrong code of the same one would not be counted.
     let attempt = VaultAttempt(
       lock: lock, nodes: [0, 1, 2, 5, 8], address: nil, connection: connections.next(),
-      actuators: 0)
+      actuators: 0, judgeBy: .distantFuture)
     vault.judge(attempt) { [self] _ in
       let waiting = vault.queueLength
       let (goesOn, isLast) = state.withLock { state in
