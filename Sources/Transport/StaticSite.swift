@@ -1,3 +1,5 @@
+// `stat` is in the headers of both, and compiled as a whole the module has it from either.
+import CLibUV
 import Glibc
 
 /// The web files, read once at the start and served from memory.
