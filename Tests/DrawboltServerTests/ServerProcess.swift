@@ -39,15 +39,20 @@ final class ChildProcess {
   private var ending: Ending?
   private var text: [UInt8] = []
 
-  /// Starts it; standard error goes into a file of `scratch`.
+  /// Starts it; standard error goes into a file of `scratch` unless `errors` is another's path.
   ///
-  /// With `descriptors` it may open no more files than that.
+  /// Its standard input is the text or, with `terminal`, the terminal of this path. With
+  /// `descriptors` it may open no more files than that.
   init(
-    _ arguments: [String], scratch: Scratch, input: String = "", descriptors: Int? = nil
+    _ arguments: [String], scratch: Scratch, input: String = "", terminal: String? = nil,
+    errors: String? = nil, descriptors: Int? = nil, environment more: [String: String] = [:]
   ) throws {
     let name = scratch.path + "/" + UUID().uuidString
-    errorPath = name + ".err"
-    try input.write(toFile: name + ".in", atomically: false, encoding: .utf8)
+    errorPath = errors ?? name + ".err"
+    let inputPath = terminal ?? name + ".in"
+    if terminal == nil {
+      try input.write(toFile: inputPath, atomically: false, encoding: .utf8)
+    }
     var words = [Self.program] + arguments
     if let descriptors {
       words = ["/bin/sh", "-c", "ulimit -n \(descriptors) && exec \"$0\" \"$@\""] + words
@@ -56,9 +61,11 @@ final class ChildProcess {
     environment = environment.filter { !$0.key.hasPrefix("DRAWBOLT_") }
     // The worst case: a parent that asks for backtraces.
     environment["SWIFT_BACKTRACE"] = "enable=yes,color=no"
+    environment.merge(more) { $1 }
     let environmentWords = environment.map { "\($0.key)=\($0.value)" }
+    let files = (inputPath, errorPath)
     (id, output) = try Self.spawning.withLock { _ in
-      try Self.spawn(words, environmentWords, name: name)
+      try Self.spawn(words, environmentWords, input: files.0, errors: files.1)
     }
   }
 
@@ -67,7 +74,7 @@ final class ChildProcess {
   private static let spawning = Mutex(())
 
   private static func spawn(
-    _ words: [String], _ environment: [String], name: String
+    _ words: [String], _ environment: [String], input: String, errors: String
   ) throws -> (pid_t, Int32) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw Failed("pipe \(errno)") }
@@ -76,9 +83,9 @@ final class ChildProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, name + ".in", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY | O_NOCTTY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    posix_spawn_file_actions_addopen(&actions, 2, name + ".err", O_WRONLY | O_CREAT, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT, 0o600)
     var child: pid_t = 0
     let code = withStrings(words) { words in
       withStrings(environment) { environment in
@@ -170,11 +177,12 @@ final class TestServer {
   }
 
   init(
-    _ scratch: Scratch, _ flags: String..., data: String? = nil, descriptors: Int? = nil
+    _ scratch: Scratch, _ flags: String..., data: String? = nil, errors: String? = nil,
+    descriptors: Int? = nil
   ) throws {
     let data = data ?? scratch.path + "/data"
     process = try ChildProcess(
-      Self.flags(data) + flags, scratch: scratch, descriptors: descriptors)
+      Self.flags(data) + flags, scratch: scratch, errors: errors, descriptors: descriptors)
     let metrics = try process.line(with: "/metrics")
     adminPort = try Self.port(metrics)
     port = try Self.port(process.line(with: "/pad.html"))

@@ -41,6 +41,23 @@ struct StopTests {
     #expect(server.process.errors.contains("stopped"))
   }
 
+  @Test("though nobody reads its log and the pipe to there is full")
+  func stuckLog() throws {
+    let path = scratch.path + "/log"
+    #expect(mkfifo(path, 0o600) == 0)
+    let pipe = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    defer { close(pipe) }
+    let bytes = [UInt8](repeating: 0, count: 4096)
+    while write(pipe, bytes, bytes.count) > 0 {}
+    #expect(errno == EAGAIN)
+    let server = try TestServer(scratch, "--log-level", "debug", errors: path)
+    let (member, _) = try Client.join(server, "board:b", "viewer")
+    server.process.signal(SIGTERM)
+    #expect(try member.closeCode() == 1012)
+    // It waits for the reader as long as its eight seconds allow, not for ever.
+    #expect(try server.process.end() == .exited(0))
+  }
+
   @Test(
     "by a crash in mid-stroke leaves nothing but its log on standard error",
     arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE])

@@ -38,7 +38,8 @@ struct ServeCommand {
     // Before anything is made or logged: a refusal is one line.
     try Server.probe(configuration)
     let log = Log(level: configuration.logLevel, format: configuration.logFormat)
-    defer { log.close() }
+    var end = ContinuousClock.now + Server.exitTime
+    defer { log.close(by: end) }
     let vault = try store.openVault(log: log)
     let server = try Server(configuration: configuration, vault: vault, log: log)
     log(
@@ -50,7 +51,9 @@ struct ServeCommand {
       log(.connectionsLowered(to: configuration.limits.connections))
     }
     console.print(greeting(server))
-    server.stop(signal: stop.wait())
+    let signal = stop.wait()
+    end = ContinuousClock.now + Server.exitTime
+    server.stop(signal: signal, by: end)
   }
 
   /// The connection cap and some files must fit into what the system allows: the default is lowered
