@@ -1,4 +1,5 @@
 import DrawboltServer
+import Foundation
 import Synchronization
 import Testing
 
@@ -57,6 +58,20 @@ struct CommandLineTests {
     let failure = run("config", "check", "--dev", "--listen", "0.0.0.0:80").failure
     #expect(failure?.status == .configuration)
     #expect(failure?.message.contains("loopback") == true)
+  }
+
+  @Test("checks the file that a word names as serve would read it: flags come after it")
+  func configCheckFile() throws {
+    let scratch = try Scratch()
+    let file = scratch.path + "/drawbolt.json5"
+    try "{ listen: ['127.0.0.1:1'], admin: ['0.0.0.0:2'] }".write(
+      toFile: file, atomically: false, encoding: .utf8)
+    #expect(run("config", "check", file).failure?.message.hasPrefix("admin is") == true)
+    #expect(run("config", "check", file, "--admin", "127.0.0.1:2").failure == nil)
+    #expect(
+      run("config", "check", file, "--admin", "127.0.0.1:2", "--listen", "0.0.0.0:1")
+        .failure?.message.hasPrefix("listen is") == true)
+    #expect(run("config", "check", file, "--config", file).failure?.status == .usage)
   }
 }
 

@@ -19,15 +19,14 @@ extension Command {
   ) { _, console in console.print("drawbolt \(Program.version)\n") }
 }
 
-/// The configuration of a file that stands as a word, or of `serve`'s options.
+/// The configuration as `serve` would have it, its file named by a word or by `--config`.
 private func checked(_ arguments: Arguments) throws(CommandFailure) {
-  var configuration = try ConfigurationOptions.configuration(arguments)
-  do throws(ConfigurationError) {
-    for file in arguments.words {
-      try ConfigurationReader.apply(file: file, to: &configuration)
-    }
-    try configuration.check()
-  } catch {
+  if let file = arguments.words.first, let other = arguments["config"] {
+    throw CommandFailure(.usage, "FILE is \(file), but --config is \(other); name one of them")
+  }
+  let configuration = try ConfigurationOptions.configuration(
+    arguments, file: arguments.words.first)
+  do throws(ConfigurationError) { try configuration.check() } catch {
     throw CommandFailure(.configuration, error.message)
   }
 }

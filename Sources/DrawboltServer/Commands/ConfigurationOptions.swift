@@ -20,12 +20,15 @@ enum ConfigurationOptions {
   }
 
   /// Defaults, then the file, then the environment, then flags.
+  ///
+  /// `file` is a word that stands for `--config`.
   static func configuration(
-    _ arguments: Arguments, environment: [String: String] = ProcessInfo.processInfo.environment
+    _ arguments: Arguments, file: String? = nil,
+    environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CommandFailure) -> Configuration {
     var configuration = arguments.has("dev") ? Configuration.development : Configuration()
     do throws(ConfigurationError) {
-      if let path = arguments["config"] {
+      if let path = file ?? arguments["config"] {
         try ConfigurationReader.apply(file: path, to: &configuration)
       }
       try ConfigurationReader.apply(environment: environment, to: &configuration)
