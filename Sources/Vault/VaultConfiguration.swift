@@ -7,6 +7,8 @@ public struct VaultConfiguration: Sendable {
   public var directory: String
   /// The file of the server key.
   public var keyPath: String
+  /// Whether that file is a credential that systemd made, which says in its own way who may read it.
+  public var keyIsCredential = false
   /// Queue, times and number of secrets.
   public var limits = Limits.standard
   /// What hashes of new locks cost.

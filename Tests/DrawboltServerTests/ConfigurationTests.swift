@@ -1,4 +1,5 @@
 import DrawboltServer
+import Foundation
 import PadModel
 import Testing
 
@@ -131,6 +132,49 @@ struct ConfigurationTests {
     #expect(throws: ConfigurationError.self) { try configuration.check() }
     configuration.dev = true
     try configuration.check()
+  }
+
+  @Test("follows links and dots to where the key really lies")
+  func realKeyPlace() throws {
+    let scratch = try Scratch()
+    let files = FileManager.default
+    try files.createDirectory(atPath: scratch.path + "/data", withIntermediateDirectories: false)
+    try files.createDirectory(atPath: scratch.path + "/key", withIntermediateDirectories: false)
+    try files.createSymbolicLink(
+      atPath: scratch.path + "/link", withDestinationPath: scratch.path + "/data")
+    let up = String(repeating: "../", count: 30)
+    for (data, key, isGood) in [
+      ("/data", "/data/../data/k", false), ("/data", "//data/k", false), ("/data/", "/data/k", false),
+      ("/data", "/link/k", false), ("/link", "/data/new/k", false), ("/new", "/new/keys/k", false),
+      ("/new", "/other/../new/k", false), ("/data/.", "/key/../link/k", false),
+      ("/data", "/key/k", true), ("/data", "/data-key/k", true), ("/new", "/newer/k", true),
+    ] {
+      for relative in [(false, false), (true, false), (false, true), (true, true)] {
+        let prefixes = [relative.0, relative.1].map { ($0 ? String(up.dropLast()) : "") + scratch.path }
+        var configuration = Configuration()
+        configuration.dataDirectory = prefixes[0] + data
+        configuration.keyFile = prefixes[1] + key
+        if isGood {
+          try configuration.checkKeyPlace()
+        } else {
+          #expect(throws: ConfigurationError.self, "\(data) \(key)") {
+            try configuration.checkKeyPlace()
+          }
+        }
+      }
+    }
+  }
+
+  @Test("takes the key from systemd's credentials when no file is named, and only then")
+  func credential() throws {
+    var configuration = Configuration()
+    #expect(!configuration.keyIsCredential)
+    configuration.keyFile = ""
+    #expect(throws: ConfigurationError.self) { try configuration.check() }
+    configuration.credentialsDirectory = "/run/credentials/drawbolt.service"
+    try configuration.check()
+    #expect(configuration.keyPath == "/run/credentials/drawbolt.service/server.key")
+    #expect(configuration.keyIsCredential)
   }
 
   @Test("reads and writes durations")

@@ -105,6 +105,20 @@ struct DataCommandTests {
     #expect(run("secret list a").failure == nil)
   }
 
+  @Test("refuse a key beside the data, whether they make it or use it")
+  func keyBesideData() throws {
+    for words in [["key", "create"], ["lock", "list"], ["serve"]] {
+      let place = ["--data-directory", scratch.path, "--key-file", scratch.path + "/./sub/key"]
+      let failure = #expect(throws: CommandFailure.self) {
+        try Program.run(
+          words + place, console: Console(print: { _ in }, readInput: { nil }, isInteractive: false))
+      }
+      #expect(failure?.status == .configuration)
+      #expect(failure?.message.contains("outside the data directory") == true)
+      #expect(!FileManager.default.fileExists(atPath: scratch.path + "/sub"))
+    }
+  }
+
   @Test("want a key")
   func noKey() throws {
     let empty = try Scratch()

@@ -33,7 +33,7 @@ import Vault
   func readable() throws {
     let world = try World()
     let path = world.configuration.keyPath
-    for wrong in [0o640, 0o604, 0o620, 0o610, 0o644, 0o660] {
+    for wrong in [0o440, 0o640, 0o604, 0o620, 0o610, 0o644, 0o660] {
       try setMode(wrong, path)
       let error = VaultError.keyReadable(path: path, mode: UInt32(wrong))
       #expect(throws: error) { try world.vault() }
@@ -43,6 +43,24 @@ import Vault
       try setMode(right, path)
       _ = try world.vault()
       world.stop()
+    }
+  }
+
+  @Test("A credential of root's may be readable by its group, which is its reader's entry in a list")
+  func credential() throws {
+    let world = try World()
+    let path = world.configuration.keyPath
+    var configuration = world.configuration
+    configuration.keyIsCredential = true
+    for (mode, isGood) in [(0o400, true), (0o440, geteuid() == 0), (0o460, false), (0o444, false)] {
+      try setMode(mode, path)
+      if isGood {
+        _ = try VaultAdministration.open(configuration).locks()
+      } else {
+        #expect(throws: VaultError.keyReadable(path: path, mode: UInt32(mode))) {
+          try VaultAdministration.open(configuration)
+        }
+      }
     }
   }
 

@@ -52,18 +52,6 @@ extension Configuration {
         place: "limits.deadAfter", found: quoted(DurationText.format(limits.deadAfter)),
         wanted: "longer than limits.pingAfter")
     }
-    guard dev || !keyFile.isEmpty else {
-      throw .badValue(
-        place: "keyFile", found: "empty", wanted: "a path outside the data directory")
-    }
-    guard dev || !isInside(keyFile, dataDirectory) else {
-      throw .badValue(
-        place: "keyFile", found: quoted(keyFile),
-        wanted: "outside the data directory, so that a copied database is useless without it")
-    }
-  }
-
-  private func isInside(_ path: String, _ folder: String) -> Bool {
-    path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+    try checkKeyPlace()
   }
 }

@@ -27,6 +27,7 @@ enum ConfigurationOptions {
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CommandFailure) -> Configuration {
     var configuration = arguments.has("dev") ? Configuration.development : Configuration()
+    configuration.credentialsDirectory = environment["CREDENTIALS_DIRECTORY"] ?? ""
     do throws(ConfigurationError) {
       if let path = file ?? arguments["config"] {
         try ConfigurationReader.apply(file: path, to: &configuration)

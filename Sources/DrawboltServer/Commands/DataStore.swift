@@ -6,12 +6,19 @@ import Vault
 struct DataStore {
   let configuration: Configuration
 
-  init(_ configuration: Configuration) { self.configuration = configuration }
+  /// - Throws: a configuration failure if the key lies where the data are.
+  init(_ configuration: Configuration) throws(CommandFailure) {
+    do throws(ConfigurationError) { try configuration.checkKeyPlace() } catch {
+      throw CommandFailure(.configuration, error.message)
+    }
+    self.configuration = configuration
+  }
 
   private var vaultConfiguration: VaultConfiguration {
     var vault = VaultConfiguration(
       directory: configuration.dataDirectory, keyPath: configuration.keyPath)
     vault.limits = configuration.limits
+    vault.keyIsCredential = configuration.keyIsCredential
     return vault
   }
 

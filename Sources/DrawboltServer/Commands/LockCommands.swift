@@ -106,7 +106,7 @@ extension Command {
 
   /// The data that a command works on.
   static func store(_ arguments: Arguments) throws(CommandFailure) -> DataStore {
-    DataStore(try ConfigurationOptions.configuration(arguments))
+    try DataStore(try ConfigurationOptions.configuration(arguments))
   }
 
   /// Columns as wide as their widest cell.

@@ -32,7 +32,7 @@ struct ServeCommand {
     var stop = StopSignal()
     let askedFor = configuration.limits.connections
     try fitDescriptors()
-    let store = DataStore(configuration)
+    let store = try DataStore(configuration)
     let lock = try store.lockDirectory()
     defer { lock.release() }
     // Before anything is made or logged: a refusal is one line.

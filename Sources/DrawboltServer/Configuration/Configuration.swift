@@ -12,8 +12,11 @@ public struct Configuration: Equatable, Sendable {
   package var origins: [String] = []
   /// Where the database lives.
   package var dataDirectory = "/var/lib/drawbolt"
-  /// Where the server key lives; empty puts it into the data directory, with `dev` only.
+  /// Where the server key lives; empty means the service's credential, or with `dev` a file in the
+  /// data directory.
   package var keyFile = "/etc/drawbolt/server.key"
+  /// Where systemd put the service's credentials; empty without it.
+  package var credentialsDirectory = ""
   /// The folder of static files.
   package var webRoot = "web"
   /// The least severe events that are logged.
@@ -38,9 +41,6 @@ public struct Configuration: Equatable, Sendable {
     configuration.keyFile = ""
     return configuration
   }
-
-  /// Where the key lives.
-  package var keyPath: String { keyFile.isEmpty ? dataDirectory + "/server.key" : keyFile }
 
   /// The pad of the board `name`, or nil when no rule opens such a board.
   package func boardPad(_ name: String) -> Pad? {

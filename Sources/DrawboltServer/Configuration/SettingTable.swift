@@ -26,7 +26,8 @@ extension Setting {
         "dataDirectory", \.dataDirectory, "The folder of the database; made with mode 0700."),
       .text(
         "keyFile", \.keyFile,
-        "The server key, mode 0600, outside the data directory. Make one: drawbolt key create."),
+        "The server key, mode 0600, outside the data directory. Make one: drawbolt key create. Empty "
+          + "means the systemd credential server.key."),
       .text("webRoot", \.webRoot, "The folder of the pages and the client library."),
       .choice("log.level", \.logLevel, "The least severe events that are logged."),
       .choice("log.format", \.logFormat, "How a log line on standard error looks."),
