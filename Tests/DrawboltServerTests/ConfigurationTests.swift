@@ -23,6 +23,8 @@ struct ConfigurationTests {
     configuration.listen = []
     try ConfigurationReader.apply(
       json5: DefaultFile.render(), file: "default.json5", to: &configuration)
+    #expect(configuration.given.contains("limits.rooms"))
+    configuration.given = []
     #expect(configuration == Configuration())
   }
 

@@ -8,8 +8,10 @@ struct StartTests {
   init() throws { scratch = try Scratch() }
 
   /// Runs it to its end: the exit code and the one line of its refusal.
-  private func refusal(_ words: [String]) throws -> (ending: ChildProcess.Ending, line: String) {
-    let process = try ChildProcess(words, scratch: scratch)
+  private func refusal(
+    _ words: [String], descriptors: Int? = nil
+  ) throws -> (ending: ChildProcess.Ending, line: String) {
+    let process = try ChildProcess(words, scratch: scratch, descriptors: descriptors)
     let ending = try process.end()
     let lines = process.errors.split(separator: "\n")
     #expect(lines.count == 1, "\(process.errors)")
@@ -55,8 +57,23 @@ struct StartTests {
     #expect(try refusal(data + ["--limits-rooms", "none"]).ending == .exited(78))
     #expect(try refusal(data + ["now"]).ending == .exited(64))
     #expect(try refusal(["serve", "--config", scratch.path + "/none"]).ending != .exited(0))
-    #expect(
-      try refusal(data + ["--limits-connections", "900000"]).ending == .exited(71))
+  }
+
+  @Test("more connections than it may open files, if somebody set their number; the default is lowered")
+  func descriptors() throws {
+    for number in ["20000", "105"] {
+      let (ending, line) = try refusal(
+        TestServer.flags(scratch.path + "/other") + ["--limits-connections", number],
+        descriptors: 360)
+      #expect(ending == .exited(71))
+      #expect(line.contains("limits.connections is \(number)"))
+      #expect(line.contains("104"))
+    }
+    let set = try TestServer(scratch, "--limits-connections", "104", descriptors: 360)
+    #expect(try set.stop() == .exited(0))
+    let lowered = try TestServer(scratch, descriptors: 360)
+    #expect(try lowered.stop() == .exited(0))
+    #expect(lowered.process.errors.contains("connectionsLowered connections=104"))
   }
 
   @Test("a setting of its file when a flag says otherwise, and takes the file's when none does")

@@ -63,7 +63,7 @@ struct ServeCommand {
     let connections = configuration.limits.connections
     let possible = max(1, allowed - Self.otherDescriptors)
     guard connections > possible else { return }
-    guard connections == Limits.standard.connections else {
+    guard !configuration.given.contains("limits.connections") else {
       throw CommandFailure(
         .systemError,
         "limits.connections is \(connections), but this process may open \(allowed) files; raise the "

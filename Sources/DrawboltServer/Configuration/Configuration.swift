@@ -29,6 +29,8 @@ public struct Configuration: Equatable, Sendable {
   package var boards = [BoardRule(pattern: "*", preset: .android, grid: .threeByThree)]
   /// The limits in force.
   package var limits = Limits.standard
+  /// Paths of the settings that somebody set, whatever to.
+  package var given: Set<String> = []
 
   /// The defaults.
   public init() {}

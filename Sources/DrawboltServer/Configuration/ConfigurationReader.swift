@@ -59,6 +59,7 @@ package enum ConfigurationReader {
     guard setting.set(&configuration, value) else {
       throw .badValue(place: place, found: shown(value), wanted: setting.wanted)
     }
+    configuration.given.insert(setting.path)
   }
 
   static func apply(
