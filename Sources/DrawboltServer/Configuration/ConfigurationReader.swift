@@ -14,14 +14,17 @@ package enum ConfigurationReader {
       let reason = FileManager.default.fileExists(atPath: path) ? "no permission" : "no such file"
       throw .unreadable(file: path, reason: reason)
     }
-    try apply(try ConfigurationValue(json5: data, file: path), file: path, to: &configuration)
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw .syntax(file: path, explanation: "it is not UTF-8")
+    }
+    try apply(json5: text, file: path, to: &configuration)
   }
 
   /// Applies the text of a JSON5 file, which messages call `file`.
   package static func apply(json5 text: String, file: String, to configuration: inout Configuration)
     throws(ConfigurationError)
   {
-    let value = try ConfigurationValue(json5: Data(text.utf8), file: file)
+    let value = try ConfigurationValue(json5: text, file: file)
     try apply(value, file: file, to: &configuration)
   }
 
@@ -86,6 +89,10 @@ package enum ConfigurationReader {
         try apply(key: key + "." + name, value, file: file, to: &configuration)
       }
       return
+    }
+    if Setting.all.contains(where: { $0.path.hasPrefix(key + ".") }) {
+      throw .badValue(
+        place: "\(key) in \(file)", found: shown(value), wanted: "a table of settings")
     }
     guard let setting = Setting.all.first(where: { $0.path == key }) else {
       throw .unknownKey(
