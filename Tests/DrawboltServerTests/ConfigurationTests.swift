@@ -146,6 +146,36 @@ struct ConfigurationTests {
     #expect(configuration.limits.maxRate == 30)
   }
 
+  @Test("takes the boards from the environment and a flag too, as the text that the file has")
+  func boards() throws {
+    var configuration = Configuration()
+    try ConfigurationReader.apply(
+      environment: ["DRAWBOLT_BOARDS": "[{name:'a-*',columns:4,rows:4}]"], to: &configuration)
+    #expect(configuration.boardPad("a-1")?.grid.columns == 4)
+    #expect(configuration.boardPad("b") == nil)
+    try ConfigurationReader.apply(flag: "boards", text: "[{name: 'b'}]", to: &configuration)
+    #expect(configuration.boardPad("b")?.grid == .threeByThree)
+    for (text, error) in [
+      (
+        "5",
+        ConfigurationError.badValue(
+          place: "boards in --boards", found: "a number", wanted: "a list of tables")
+      ),
+      (
+        "[{name:'a',colums:4}]",
+        .unknownKey(place: "colums of boards[0] in --boards", nearest: "columns")
+      ),
+      (
+        "[{",
+        .syntax(file: "--boards", explanation: "line 1, column 3: expected a name or }")
+      ),
+    ] {
+      #expect(throws: error) {
+        try ConfigurationReader.apply(flag: "boards", text: text, to: &configuration)
+      }
+    }
+  }
+
   @Test("refuses a variable that no setting has")
   func unknownVariable() {
     var configuration = Configuration()

@@ -10,13 +10,17 @@ enum ConfigurationOptions {
     name: "data-directory", value: "DIR", help: "Where the database is.")
   static let key = Option(name: "key-file", value: "FILE", help: "Where the server key is.")
 
+  private static let boards = Option(
+    name: ConfigurationReader.boardsFlag, value: "LIST",
+    help: "Which boards may be opened, as in the file: [{ name: \"*\", columns: 4, rows: 4 }].")
+
   /// What commands need that work on locks.
   static let forData = [file, dev, data, key]
 
   /// What `serve` takes: every setting.
   static var forServe: [Option] {
     [file, dev]
-      + Setting.all.map { Option(name: $0.flag, value: "VALUE", help: $0.help) }
+      + Setting.all.map { Option(name: $0.flag, value: "VALUE", help: $0.help) } + [boards]
   }
 
   /// Defaults, then the file, then the environment, then flags.
@@ -33,7 +37,8 @@ enum ConfigurationOptions {
         try ConfigurationReader.apply(file: path, to: &configuration)
       }
       try ConfigurationReader.apply(environment: environment, to: &configuration)
-      for name in arguments.optionNames where Setting.all.contains(where: { $0.flag == name }) {
+      let flags = Set(Setting.all.map(\.flag) + [ConfigurationReader.boardsFlag])
+      for name in arguments.optionNames where flags.contains(name) {
         try ConfigurationReader.apply(flag: name, text: arguments[name] ?? "", to: &configuration)
       }
     } catch {

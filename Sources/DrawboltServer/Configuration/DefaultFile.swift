@@ -22,7 +22,8 @@ package enum DefaultFile {
       lines.append("\(indent)\(parts.last ?? ""): \(setting.get(configuration)),")
     }
     if !table.isEmpty { lines.append("  },") }
-    lines.append("  // Which boards may be opened, and with which pad; the first that fits.")
+    lines.append("  // Which boards may be opened, and with which pad; the first that fits. In the environment and")
+    lines.append("  // as a flag it is this same text.")
     lines.append("  boards: [")
     for rule in configuration.boards {
       lines.append(

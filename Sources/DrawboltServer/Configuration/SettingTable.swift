@@ -1,7 +1,7 @@
 import PadModel
 
 extension Setting {
-  /// Every setting but `boards`, in the order of the default file.
+  /// Every setting but `boards`, whose list of tables has its own reader, in the order of the default file.
   static var all: [Setting] { places + limits }
 
   private static var places: [Setting] {
