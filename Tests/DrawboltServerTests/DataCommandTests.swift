@@ -105,6 +105,40 @@ struct DataCommandTests {
     #expect(run("secret list a").failure == nil)
   }
 
+  @Test(
+    "give the terminal its echo back when a signal ends the question for a code",
+    arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+  func interrupted(signal: Int32) throws {
+    #expect(status("lock add a") == .success)
+    let terminal = try Terminal()
+    #expect(terminal.echoes)
+    let process = try ChildProcess(
+      ["secret", "add", "a", "--dev", "--data-directory", scratch.path], scratch: scratch,
+      terminal: terminal.path)
+    #expect(terminal.fallsSilent())
+    process.signal(signal)
+    #expect(try process.end() == .killed(signal))
+    #expect(terminal.echoes)
+  }
+
+  @Test("ask for a code at a terminal twice and never show it")
+  func asked() throws {
+    #expect(status("lock add a") == .success)
+    let terminal = try Terminal()
+    let process = try ChildProcess(
+      ["secret", "add", "a", "--dev", "--data-directory", scratch.path], scratch: scratch,
+      terminal: terminal.path)
+    _ = try process.line(with: "7  8  9")
+    #expect(terminal.fallsSilent())
+    terminal.type("2-5-8-9-6-3\n")
+    _ = try process.line(with: "Once more")
+    #expect(terminal.fallsSilent())
+    terminal.type("2-5-8-9-6-3\n")
+    #expect(try process.end() == .exited(0))
+    #expect(terminal.echoes)
+    #expect(!process.printed.contains("2-5-8"))
+  }
+
   @Test("refuse a key beside the data, whether they make it or use it")
   func keyBesideData() throws {
     for words in [["key", "create"], ["lock", "list"], ["serve"]] {

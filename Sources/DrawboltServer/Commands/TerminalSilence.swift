@@ -1,0 +1,58 @@
+import CLinux
+import Foundation
+
+/// A terminal on standard input that does not show what is typed, until the end or a signal.
+///
+/// Whoever presses Ctrl-C or Ctrl-Z gets back a terminal as it was.
+struct TerminalSilence {
+  private var before = termios()
+  private var silent = termios()
+  private var mask = sigset_t()
+  private var signals = sigset_t()
+  /// Becomes readable when one of the signals is there.
+  private let arrival: Int32
+
+  /// Turns the echo off; nil if standard input is no terminal.
+  init?() {
+    guard tcgetattr(0, &before) == 0 else { return nil }
+    silent = before
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    sigemptyset(&signals)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] { sigaddset(&signals, signal) }
+    arrival = signalfd(-1, &signals, Int32(SFD_CLOEXEC.rawValue))
+    guard arrival >= 0 else { return nil }
+    begin()
+  }
+
+  private mutating func begin() {
+    pthread_sigmask(SIG_BLOCK, &signals, &mask)
+    tcsetattr(0, TCSAFLUSH, &silent)
+  }
+
+  private mutating func restore() {
+    tcsetattr(0, TCSAFLUSH, &before)
+    pthread_sigmask(SIG_SETMASK, &mask, nil)
+  }
+
+  /// Waits until there is something to read; a signal does meanwhile what it always does, with the
+  /// terminal as it was.
+  mutating func waitForInput() {
+    while true {
+      var files = [0, arrival].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      guard poll(&files, 2, -1) > 0 || errno == EINTR else { return }
+      guard files[1].revents != 0 else {
+        if files[0].revents != 0 { return }
+        continue
+      }
+      // It was held back until now. Whoever survives it, such as after Ctrl-Z and fg, goes on unseen.
+      restore()
+      begin()
+    }
+  }
+
+  /// Makes the terminal what it was.
+  mutating func end() {
+    restore()
+    close(arrival)
+  }
+}
