@@ -48,6 +48,12 @@ public struct HashCost: Equatable, Sendable {
     self.passes = passes
   }
 
+  /// What a lock may be given: from the least that the same sheet advises to what a machine that also
+  /// answers people can bear.
+  public static let allowedMebibytes = 19...256
+  /// The same for the passes.
+  public static let allowedPasses = 2...10
+
   /// 19 MiB and two passes, the least that OWASP's password storage sheet advises.
   public static let standard = HashCost(memory: 19 * 1024 * 1024, passes: 2)
 }

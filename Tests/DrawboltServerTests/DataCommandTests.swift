@@ -65,6 +65,27 @@ struct DataCommandTests {
     #expect(status("lock add big --columns 4 --rows 4 --rule neighbours") == .success)
   }
 
+  @Test("give a new lock the hash cost of the configuration, within bounds, and change no other's")
+  func hashCost() throws {
+    #expect(status("lock add plain") == .success)
+    #expect(status("lock add dear --hash-mebibytes 20 --hash-passes 3") == .success)
+    let file = scratch.path + "/drawbolt.json5"
+    try "{ hash: { mebibytes: 21, passes: 10 } }".write(
+      toFile: file, atomically: false, encoding: .utf8)
+    #expect(status("lock add filed --config \(file)") == .success)
+    #expect(status("secret add plain --config \(file)", input: "2-5-8-9-6-3") == .success)
+    let rows = try Rows(scratch.path)
+    for (lock, cost) in [("plain", "19 2"), ("dear", "20 3"), ("filed", "21 10")] {
+      #expect(
+        try rows.run("SELECT (memory >> 20) || ' ' || passes FROM lock WHERE id = '\(lock)'") == cost)
+    }
+    for flags in [
+      "--hash-mebibytes 18", "--hash-mebibytes 257", "--hash-passes 1", "--hash-passes 11",
+    ] {
+      #expect(status("lock add other \(flags)") == .configuration, "\(flags)")
+    }
+  }
+
   @Test("take a code as a line or a drawing, and never show it")
   func codes() {
     #expect(status("lock add a") == .success)

@@ -17,10 +17,18 @@ enum ConfigurationOptions {
   /// What commands need that work on locks.
   static let forData = [file, dev, data, key]
 
+  /// What a new lock is made with, besides.
+  static var forNewLock: [Option] {
+    options(of: Setting.all.filter { $0.path.hasPrefix("hash.") })
+  }
+
+  private static func options(of settings: [Setting]) -> [Option] {
+    settings.map { Option(name: $0.flag, value: "VALUE", help: $0.help) }
+  }
+
   /// What `serve` takes: every setting.
   static var forServe: [Option] {
-    [file, dev]
-      + Setting.all.map { Option(name: $0.flag, value: "VALUE", help: $0.help) } + [boards]
+    [file, dev] + options(of: Setting.all) + [boards]
   }
 
   /// Defaults, then the file, then the environment, then flags.

@@ -18,6 +18,8 @@ struct DataStore {
     var vault = VaultConfiguration(
       directory: configuration.dataDirectory, keyPath: configuration.keyPath)
     vault.limits = configuration.limits
+    vault.hashCost = HashCost(
+      memory: configuration.hashMebibytes << 20, passes: configuration.hashPasses)
     vault.keyIsCredential = configuration.keyIsCredential
     return vault
   }

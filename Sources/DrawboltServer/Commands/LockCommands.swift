@@ -20,7 +20,7 @@ extension Command {
         name: "schedule", value: "NAME", help: "How delays grow: standard (default), gatekeeper."),
       Option(
         name: "toy", value: nil, help: "Allow a lock that is easily guessed; it opens demos only."),
-    ]
+    ] + ConfigurationOptions.forNewLock
   ) { arguments, console throws(CommandFailure) in
     let lock = try newLock(arguments)
     try store(arguments).administer { vault throws(VaultError) in try vault.addLock(lock) }

@@ -1,4 +1,5 @@
 package import PadModel
+import Vault
 
 /// All that the server can be told, with its defaults.
 public struct Configuration: Equatable, Sendable {
@@ -29,6 +30,10 @@ public struct Configuration: Equatable, Sendable {
   package var boards = [BoardRule(pattern: "*", preset: .android, grid: .threeByThree)]
   /// The limits in force.
   package var limits = Limits.standard
+  /// Memory of a hash of a new lock's codes, in MiB.
+  package var hashMebibytes = HashCost.standard.memory >> 20
+  /// Passes over that memory.
+  package var hashPasses = HashCost.standard.passes
   /// Paths of the settings that somebody set, whatever to.
   package var given: Set<String> = []
 

@@ -1,4 +1,5 @@
 import PadModel
+import Vault
 
 extension Setting {
   /// Every setting but `boards`, whose list of tables has its own reader, in the order of the default file.
@@ -31,6 +32,13 @@ extension Setting {
       .text("webRoot", \.webRoot, "The folder of the pages and the client library."),
       .choice("log.level", \.logLevel, "The least severe events that are logged."),
       .choice("log.format", \.logFormat, "How a log line on standard error looks."),
+      .integer(
+        "hash.mebibytes", \.hashMebibytes, HashCost.allowedMebibytes,
+        "Memory that checking a code of a lock takes, in MiB. It is fixed when the lock is added; a "
+          + "check must take well under limits.verdictTime."),
+      .integer(
+        "hash.passes", \.hashPasses, HashCost.allowedPasses,
+        "Passes over that memory; fixed when the lock is added, too."),
     ]
   }
 
