@@ -60,6 +60,23 @@ struct CommandLineTests {
     #expect(failure?.message.contains("loopback") == true)
   }
 
+  @Test("warns of more secrets a lock than are advised, which a guesser could make use of")
+  func manySecrets() throws {
+    let six = run("config", "check", "--dev", "--limits-secrets-per-lock", "6")
+    #expect(six.failure == nil)
+    #expect(six.output.hasPrefix("Warning: with 6 secrets"))
+    #expect(
+      run("config", "check", "--dev", "--limits-secrets-per-lock", "5").output
+        == "The configuration is good.\n")
+    let scratch = try Scratch()
+    for (count, isWarned) in [("5", false), ("6", true)] {
+      let server = try TestServer(scratch, "--limits-secrets-per-lock", count)
+      #expect(try server.stop() == .exited(0))
+      #expect(
+        server.process.errors.contains(" warning secretsRaised secretsPerLock=6\n") == isWarned)
+    }
+  }
+
   @Test("checks the file that a word names as serve would read it: flags come after it")
   func configCheckFile() throws {
     let scratch = try Scratch()

@@ -6,7 +6,12 @@ extension Command {
     summary: "Check a configuration, the environment and flags included.",
     options: ConfigurationOptions.forServe
   ) { arguments, console throws(CommandFailure) in
-    try checked(arguments)
+    let configuration = try checked(arguments)
+    if configuration.hasManySecrets {
+      console.print(
+        "Warning: with \(configuration.limits.secretsPerLock) secrets a lock, each guess has so many "
+          + "chances; \(Limits.standard.secretsPerLock) are advised.\n")
+    }
     console.print("The configuration is good.\n")
   }
 
@@ -20,7 +25,7 @@ extension Command {
 }
 
 /// The configuration as `serve` would have it, its file named by a word or by `--config`.
-private func checked(_ arguments: Arguments) throws(CommandFailure) {
+private func checked(_ arguments: Arguments) throws(CommandFailure) -> Configuration {
   if let file = arguments.words.first, let other = arguments["config"] {
     throw CommandFailure(.usage, "FILE is \(file), but --config is \(other); name one of them")
   }
@@ -29,6 +34,7 @@ private func checked(_ arguments: Arguments) throws(CommandFailure) {
   do throws(ConfigurationError) { try configuration.check() } catch {
     throw CommandFailure(.configuration, error.message)
   }
+  return configuration
 }
 
 extension Configuration {

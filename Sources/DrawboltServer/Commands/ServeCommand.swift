@@ -50,6 +50,9 @@ struct ServeCommand {
     if configuration.limits.connections < askedFor {
       log(.connectionsLowered(to: configuration.limits.connections))
     }
+    if configuration.hasManySecrets {
+      log(.secretsRaised(to: configuration.limits.secretsPerLock))
+    }
     console.print(greeting(server))
     let signal = stop.wait()
     end = ContinuousClock.now + Server.exitTime

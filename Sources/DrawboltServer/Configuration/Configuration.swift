@@ -40,6 +40,9 @@ public struct Configuration: Equatable, Sendable {
   /// The defaults.
   public init() {}
 
+  /// Whether a lock may have more secrets than a guesser should be given chances.
+  package var hasManySecrets: Bool { limits.secretsPerLock > Limits.standard.secretsPerLock }
+
   /// The defaults of `--dev`.
   package static var development: Configuration {
     var configuration = Configuration()
