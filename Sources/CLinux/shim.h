@@ -1,16 +1,23 @@
 #pragma once
+#include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /* prctl is variadic, which Swift cannot call. Answers 0, or -1 with errno set. */
 static inline int clinux_set_not_dumpable(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+/* Answers a descriptor that becomes readable when one of the signals (a sigset_t, of which the kernel
+   takes the first 64 bits) is held back, or -1. Including sys/signalfd.h would make sigset_t this
+   module's. */
+static inline int clinux_signal_file(const void *signals) {
+  return (int)syscall(SYS_signalfd4, -1, signals, sizeof(uint64_t), O_CLOEXEC);
 }
 
 /* The policy is a GNU extension that Swift's import of sched.h leaves out. Both of these are for the

@@ -34,8 +34,9 @@ public enum VaultError: Error, Equatable, Sendable {
   case unknownSecret(lock: LockID, number: Int)
   /// The lock has as many enabled secrets as it may.
   case tooManySecrets(lock: LockID, limit: Int)
-  /// A code has fewer nodes than the lock's minimum, or one that is not on its pad.
-  case codeRefused(nodeCount: Int, minimum: Int)
+  /// A code has fewer nodes than the lock's minimum, or one that is not on its pad; how many it has is
+  /// nobody's business.
+  case codeRefused(minimum: Int)
   /// The lock is easily guessed and was not declared a toy.
   case toy(reason: ToyReason)
   /// A schedule allows more guesses a day than may be.
@@ -124,7 +125,7 @@ extension VaultError {
       "\(lock) has no secret \(number); see drawbolt secret list \(lock)"
     case .tooManySecrets(let lock, let limit):
       "\(lock) has \(limit) secrets, as many as it may; revoke one or raise limits.secretsPerLock"
-    case .codeRefused(_, let minimum):
+    case .codeRefused(let minimum):
       "the code does not fit the lock: at least \(minimum) nodes of its pad"
     case .ownerLabel(let count, let limit):
       "the owner's name has \(count) bytes or control characters; at most \(limit) plain ones"

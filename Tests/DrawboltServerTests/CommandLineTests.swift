@@ -34,6 +34,21 @@ struct CommandLineTests {
     }
   }
 
+  @Test("explains the commands that begin with a word, and says its version in both ways")
+  func groupHelp() {
+    for flag in ["--help", "-h"] {
+      let (output, failure) = run("lock", flag)
+      #expect(failure == nil)
+      for command in Command.all {
+        #expect(output.contains("  \(command.name)  ") == command.name.hasPrefix("lock "))
+      }
+    }
+    #expect(run("--version").output == run("version").output)
+    #expect(run("--version").failure == nil)
+    #expect(run("lock").failure?.status == .usage)
+    #expect(run("loc", "--help").failure?.status == .usage)
+  }
+
   @Test("names the nearest command and the nearest option")
   func nearest() {
     #expect(

@@ -144,6 +144,10 @@ struct ConfigurationTests {
     #expect(configuration.webRoot == "a")
     try ConfigurationReader.apply(flag: "limits-max-rate", text: "30", to: &configuration)
     #expect(configuration.limits.maxRate == 30)
+    for name in ["7", "true"] {
+      try ConfigurationReader.apply(flag: "data-directory", text: name, to: &configuration)
+      #expect(configuration.dataDirectory == name)
+    }
   }
 
   @Test("takes the boards from the environment and a flag too, as the text that the file has")

@@ -41,11 +41,11 @@ final class ChildProcess {
 
   /// Starts it; standard error goes into a file of `scratch` unless `errors` is another's path.
   ///
-  /// Its standard input is the text or, with `terminal`, the terminal of this path. With
+  /// It may be started through another program's words. Its standard input is the text or, with `terminal`, the terminal of this path. With
   /// `descriptors` it may open no more files than that.
   init(
     _ arguments: [String], scratch: Scratch, input: String = "", terminal: String? = nil,
-    errors: String? = nil, descriptors: Int? = nil, environment more: [String: String] = [:]
+    errors: String? = nil, descriptors: Int? = nil, through prefix: [String] = []
   ) throws {
     let name = scratch.path + "/" + UUID().uuidString
     errorPath = errors ?? name + ".err"
@@ -53,7 +53,7 @@ final class ChildProcess {
     if terminal == nil {
       try input.write(toFile: inputPath, atomically: false, encoding: .utf8)
     }
-    var words = [Self.program] + arguments
+    var words = prefix + [Self.program] + arguments
     if let descriptors {
       words = ["/bin/sh", "-c", "ulimit -n \(descriptors) && exec \"$0\" \"$@\""] + words
     }
@@ -61,7 +61,6 @@ final class ChildProcess {
     environment = environment.filter { !$0.key.hasPrefix("DRAWBOLT_") }
     // The worst case: a parent that asks for backtraces.
     environment["SWIFT_BACKTRACE"] = "enable=yes,color=no"
-    environment.merge(more) { $1 }
     let environmentWords = environment.map { "\($0.key)=\($0.value)" }
     let files = (inputPath, errorPath)
     (id, output) = try Self.spawning.withLock { _ in
@@ -86,10 +85,22 @@ final class ChildProcess {
     posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY | O_NOCTTY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT, 0o600)
+    // Threads that run tests may hold signals back or ignore them, which a child would inherit.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var child: pid_t = 0
     let code = withStrings(words) { words in
       withStrings(environment) { environment in
-        posix_spawn(&child, words[0] ?? strdup(""), &actions, nil, words, environment)
+        posix_spawn(&child, words[0] ?? strdup(""), &actions, &attributes, words, environment)
       }
     }
     guard code == 0 else { throw Failed("posix_spawn \(code)") }
@@ -178,11 +189,12 @@ final class TestServer {
 
   init(
     _ scratch: Scratch, _ flags: String..., data: String? = nil, errors: String? = nil,
-    descriptors: Int? = nil
+    descriptors: Int? = nil, through prefix: [String] = []
   ) throws {
     let data = data ?? scratch.path + "/data"
     process = try ChildProcess(
-      Self.flags(data) + flags, scratch: scratch, errors: errors, descriptors: descriptors)
+      Self.flags(data) + flags, scratch: scratch, errors: errors, descriptors: descriptors,
+      through: prefix)
     let metrics = try process.line(with: "/metrics")
     adminPort = try Self.port(metrics)
     port = try Self.port(process.line(with: "/pad.html"))

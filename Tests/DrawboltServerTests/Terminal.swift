@@ -5,12 +5,16 @@ final class Terminal {
   private let master: Int32
   let path: String
 
+  /// `TIOCSPTLCK` and `TIOCGPTN`, which Swift's import of the C library leaves out.
+  private static let (setLock, number): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+
   init() throws {
-    master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-    guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let name = ptsname(master) else {
-      throw Failed("no terminal \(errno)")
-    }
-    path = String(cString: name)
+    master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    var (isLocked, number): (Int32, Int32) = (0, 0)
+    guard master >= 0, ioctl(master, Self.setLock, &isLocked) == 0,
+      ioctl(master, Self.number, &number) == 0
+    else { throw Failed("no terminal \(errno)") }
+    path = "/dev/pts/\(number)"
   }
 
   deinit { close(master) }

@@ -18,8 +18,12 @@ struct TerminalSilence {
     silent = before
     silent.c_lflag &= ~tcflag_t(ECHO)
     sigemptyset(&signals)
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] { sigaddset(&signals, signal) }
-    arrival = signalfd(-1, &signals, Int32(SFD_CLOEXEC.rawValue))
+    pthread_sigmask(SIG_BLOCK, nil, &mask)
+    // What our parent holds back stays so: it would be there for ever, and never be done.
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] where sigismember(&mask, signal) == 0 {
+      sigaddset(&signals, signal)
+    }
+    arrival = clinux_signal_file(&signals)
     guard arrival >= 0 else { return nil }
     begin()
   }
