@@ -80,6 +80,16 @@ public struct Limits: Equatable, Sendable {
   public var secretsPerLock = 5
   /// Nesting of a JSON message.
   public var jsonDepth = 8
+  /// Wrong codes that one address may try at once, at all locks together.
+  public var addressWrongBurst = 10
+  /// Wrong codes a minute that it may try in the long run.
+  public var addressWrongPerMinute = 6
+  /// Wrong codes of one connection that are known again and not counted twice.
+  public var wrongCodesRemembered = 5
+  /// How long they are known.
+  public var wrongCodesKept = Duration.seconds(300)
+  /// Rows of the audit; older ones go.
+  public var auditRows = 100_000
 
   /// The defaults.
   public static let standard = Limits()

@@ -1,25 +1,28 @@
 package import PadModel
 
-/// How many wrong codes an address may try at any locks together: 10 at once, then 6 a minute.
+/// How many wrong codes an address may try at any locks together: some at once, then some a minute.
 ///
 /// A place is taken when an attempt is counted and given back unless its code was wrong, so that many
 /// attempts at once get no more than one after the other.
 /// In memory only: it slows a spray over many locks, while the locks' own buckets are what counts.
 package struct AddressBuckets: Sendable {
-  static let burst = 10
-  static let interval = Duration.seconds(10)
   /// Addresses remembered at once; the fullest are forgotten last.
   static let most = 10_000
 
+  private let burst: Int
+  private let interval: Duration
   private var fullAt: [UInt64: Instant] = [:]
 
   /// Makes it without any address.
-  package init() {}
+  package init(_ limits: Limits = .standard) {
+    burst = limits.addressWrongBurst
+    interval = .seconds(60) / limits.addressWrongPerMinute
+  }
 
   /// When the address may try again; nil if it may now.
   package func retryAt(_ address: UInt64, at now: Instant) -> Instant? {
     guard let full = fullAt[address] else { return nil }
-    let free = full - Self.interval * (Self.burst - 1)
+    let free = full - interval * (burst - 1)
     return free > now ? free : nil
   }
 
@@ -29,13 +32,13 @@ package struct AddressBuckets: Sendable {
     if fullAt.count >= Self.most, let emptiest = fullAt.min(by: { $0.value < $1.value }) {
       fullAt[emptiest.key] = nil
     }
-    fullAt[address] = max(fullAt[address] ?? now, now) + Self.interval
+    fullAt[address] = max(fullAt[address] ?? now, now) + interval
   }
 
   /// Takes one count back: that attempt's code was not wrong.
   package mutating func takeBack(_ address: UInt64) {
     guard let full = fullAt[address] else { return }
-    fullAt[address] = full - Self.interval
+    fullAt[address] = full - interval
   }
 }
 

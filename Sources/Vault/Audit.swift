@@ -3,11 +3,10 @@ import PadModel
 /// The append-only record of what was tried and done.
 ///
 /// Never a code, its length or how long it took.
-package struct Audit {
-  /// Rows that are kept; older ones go.
-  package static let mostRows = 100_000
-
+struct Audit {
   let database: Database
+  /// Rows that are kept; older ones go.
+  let mostRows: Int
 
   /// An attempt's end.
   func attempt(
@@ -66,7 +65,7 @@ package struct Audit {
 
   private func forgetOldest() throws(VaultError) {
     try database.run(
-      "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", [.integer(Self.mostRows)])
+      "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", [.integer(mostRows)])
   }
 }
 

@@ -20,7 +20,7 @@ final class Store {
     grantSecret = pair.secretKey
     try DataDirectory.make(configuration.directory)
     database = try Database(path: configuration.databasePath)
-    audit = Audit(database: database)
+    audit = Audit(database: database, mostRows: configuration.limits.auditRows)
     try checkKeys()
   }
 

@@ -20,14 +20,16 @@ public final class Vault: Sendable {
   /// What the store thread owns.
   private final class Desk {
     let store: Store
-    var addresses = AddressBuckets()
-    var wrongCodes = WrongCodes()
+    var addresses: AddressBuckets
+    var wrongCodes: WrongCodes
     var dataVersion: Int64
     /// The wall clock when it was last looked at.
     var wall: Int64
 
     init(_ configuration: VaultConfiguration) throws(VaultError) {
       store = try Store(configuration)
+      addresses = AddressBuckets(configuration.limits)
+      wrongCodes = WrongCodes(configuration.limits)
       dataVersion = try store.database.dataVersion()
       let now = configuration.clock.read()
       wall = now.wall

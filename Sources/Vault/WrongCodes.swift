@@ -1,13 +1,14 @@
 import PadModel
 
-/// The last wrong codes of each connection, as hashes, for five minutes.
+/// The last wrong codes of each connection, as hashes, for some minutes.
 ///
 /// The same wrong code again, judged after the same hash, is most often a finger that did not notice;
 /// it is not counted twice. Another connection's is.
 struct WrongCodes {
-  static let perConnection = 5
-  static let kept = Duration.seconds(300)
   static let mostConnections = 4096
+
+  private let perConnection: Int
+  private let kept: Duration
 
   private struct Entry {
     let lock: LockID
@@ -16,6 +17,11 @@ struct WrongCodes {
   }
 
   private var entries: [UInt64: [Entry]] = [:]
+
+  init(_ limits: Limits) {
+    perConnection = limits.wrongCodesRemembered
+    kept = limits.wrongCodesKept
+  }
 
   /// Whether the connection tried this at the lock just before.
   func contains(_ hash: [UInt8], lock: LockID, connection: UInt64, at now: Instant) -> Bool {
@@ -31,11 +37,12 @@ struct WrongCodes {
       entries = entries.filter { $0.value.contains { $0.until > now } }
       if entries.count >= Self.mostConnections { entries.removeAll() }
     }
-    let entry = Entry(lock: lock, hash: hash, until: now + Self.kept)
+    guard perConnection > 0 else { return }
+    let entry = Entry(lock: lock, hash: hash, until: now + kept)
     // The same code again must not push the others out.
     let others = (entries[connection] ?? []).filter {
       $0.lock != lock || !Sodium.equal($0.hash, hash)
     }
-    entries[connection] = others.suffix(Self.perConnection - 1) + [entry]
+    entries[connection] = others.suffix(perConnection - 1) + [entry]
   }
 }

@@ -46,6 +46,11 @@ package enum LimitField: Sendable {
     ("membersIntervalMs", .duration(\.membersInterval)),
     ("secretsPerLock", .count(\.secretsPerLock)),
     ("jsonDepth", .count(\.jsonDepth)),
+    ("addressWrongBurst", .count(\.addressWrongBurst)),
+    ("addressWrongPerMinute", .count(\.addressWrongPerMinute)),
+    ("wrongCodesRemembered", .count(\.wrongCodesRemembered)),
+    ("wrongCodesKeptMs", .duration(\.wrongCodesKept)),
+    ("auditRows", .count(\.auditRows)),
   ]
 
   /// The limit's number as it stands on the wire.

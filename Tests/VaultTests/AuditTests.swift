@@ -71,12 +71,12 @@ import Vault
     let lock = try world.addLock()
     let database = try world.database()
     #expect(throws: VaultError.self) { try database.run("UPDATE audit SET outcome = 'accepted'") }
-    try database.run("UPDATE sqlite_sequence SET seq = \(Audit.mostRows + 1) WHERE name = 'audit'")
+    try database.run("UPDATE sqlite_sequence SET seq = \(Limits.standard.auditRows + 1) WHERE name = 'audit'")
     _ = try await world.draw(at: lock)
     #expect(try world.outcomes() == ["accepted"])
     for number in 1...5 { _ = try await world.draw(wrongCode(number), at: lock) }
     try database.run(
-      "UPDATE sqlite_sequence SET seq = \(3 * Audit.mostRows) WHERE name = 'audit'")
+      "UPDATE sqlite_sequence SET seq = \(3 * Limits.standard.auditRows) WHERE name = 'audit'")
     _ = try await world.draw(at: lock)
     #expect(try world.outcomes() == ["lockedOut"])
   }

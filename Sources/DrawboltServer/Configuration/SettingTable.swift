@@ -120,6 +120,18 @@ extension Setting {
       .integer(
         "limits.secretsPerLock", \.limits.secretsPerLock, 1...100,
         "Secrets of one lock; each multiplies a guesser's luck."),
+      .integer(
+        "limits.addressWrongBurst", \.limits.addressWrongBurst, 1...1000,
+        "Wrong codes at once from one address, at all locks together."),
+      .integer(
+        "limits.addressWrongPerMinute", \.limits.addressWrongPerMinute, 1...1000,
+        "Wrong codes a minute from one address."),
+      .integer(
+        "limits.wrongCodesRemembered", \.limits.wrongCodesRemembered, 0...100,
+        "Wrong codes of one connection that are not counted again when they are repeated."),
+      .integer(
+        "limits.auditRows", \.limits.auditRows, 1000...100_000_000,
+        "Rows of the audit; older ones go."),
     ]
   }
 
@@ -143,6 +155,9 @@ extension Setting {
       .duration(
         "limits.verdictTime", \.limits.verdictTime, .seconds(1) ... .seconds(60),
         "From release to a verdict; after it the answer is unavailable."),
+      .duration(
+        "limits.wrongCodesKept", \.limits.wrongCodesKept, .seconds(1) ... .seconds(3600),
+        "How long a wrong code is remembered so."),
     ]
   }
 
