@@ -8,7 +8,7 @@ extension Command {
     name: "secret add", operands: "LOCK",
     summary: "Enrol a code, read from standard input.",
     details: """
-      The code is one line such as 1-2-3-6-9, with nodes counted from 1 row by row, or the pad drawn
+      The code is one line such as 2-5-8-9-6-3, with nodes counted from 1 row by row, or the pad drawn
       in text with the order of the nodes and dots elsewhere. At a terminal it is asked for twice and
       not shown.
       """,
