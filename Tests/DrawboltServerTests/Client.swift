@@ -5,20 +5,23 @@ final class Socket {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
 
-  init(_ port: UInt16) throws {
+  /// Connects to 127.0.0.1, from another of this machine's addresses if one is given.
+  init(_ port: UInt16, from address: UInt32 = 0x7f00_0001) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var limit = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var name = sockaddr_in()
     name.sin_family = sa_family_t(AF_INET)
-    name.sin_port = port.bigEndian
-    name.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let code = withUnsafePointer(to: &name) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+    for (place, port, call) in [(address, 0, bind), (0x7f00_0001, port, connect)] {
+      name.sin_port = port.bigEndian
+      name.sin_addr.s_addr = place.bigEndian
+      let code = withUnsafePointer(to: &name) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          call(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
       }
+      guard code == 0 else { throw Failed("connect \(errno)") }
     }
-    guard code == 0 else { throw Failed("connect \(errno)") }
   }
 
   deinit { close(descriptor) }
@@ -125,8 +128,11 @@ final class Client {
   /// All JSON messages that came, in order.
   private(set) var heard: [Message] = []
 
-  init(_ server: TestServer, _ subprotocol: String = "drawbolt.v1.json") throws {
-    socket = try Socket(server.port)
+  init(
+    _ server: TestServer, _ subprotocol: String = "drawbolt.v1.json",
+    from address: UInt32 = 0x7f00_0001
+  ) throws {
+    socket = try Socket(server.port, from: address)
     let lines = [
       "GET /ws HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Upgrade: websocket",
       "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
@@ -228,9 +234,9 @@ final class Client {
   /// A member of the room.
   static func join(
     _ server: TestServer, _ room: String, _ role: String, _ more: String = "",
-    subprotocol: String = "drawbolt.v1.json"
+    subprotocol: String = "drawbolt.v1.json", from address: UInt32 = 0x7f00_0001
   ) throws -> (client: Client, welcome: Message) {
-    let client = try Client(server, subprotocol)
+    let client = try Client(server, subprotocol, from: address)
     client.hello(room, role, more)
     return (client, try client.message("welcome"))
   }

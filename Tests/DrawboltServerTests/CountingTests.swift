@@ -83,18 +83,19 @@ struct CountingTests {
       let rows = try Rows(data)
       let (drawer, _) = try Client.join(server, "demo", "controller")
       let (viewer, _) = try Client.join(server, "demo", "viewer")
-      try rows.run("UPDATE lock SET passes = 64, memory = 268435456")
+      // Slow enough that the verdict's transaction finds the database taken.
+      try rows.run("UPDATE lock SET passes = 64")
       drawer.draw(1, Codes.wrong[0])
       #expect(try rows.settles("SELECT count(*) FROM attempt", "1"))
+      try rows.run("BEGIN IMMEDIATE")
       let start = ContinuousClock.now
       server.process.signal(SIGTERM)
-      let isViewerTold = try viewer.closeCode() == 1012
+      #expect(try viewer.closeCode() == 1012)
       let others = ContinuousClock.now - start
-      // A machine that gives it no time at all may end it before it could say so.
-      let isDrawerTold = (try? drawer.closeCode()) == 1012
+      #expect(try drawer.closeCode() == 1012)
       let told = ContinuousClock.now - start
       #expect(try server.process.end() == .exited(0))
-      return isViewerTold && isDrawerTold && others < .seconds(1) && told < .seconds(3.5)
+      return others < .seconds(1) && told < .seconds(3.5)
         && ContinuousClock.now - start < .seconds(8)
     }
   }

@@ -172,32 +172,33 @@ final class ChildProcess {
   }
 }
 
-/// A server of its own for a test, on ports that the system chooses.
+/// A server of its own for a test, on ports that the system chooses; without `--dev` if it is given a
+/// key.
 final class TestServer {
   let process: ChildProcess
   let port: UInt16
   let adminPort: UInt16
 
-  static func flags(_ data: String) -> [String] {
+  static func flags(_ data: String, key: String? = nil) -> [String] {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().path
     return [
-      "serve", "--dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data-directory",
+      "serve", key.map { "--key-file=\($0)" } ?? "--dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data-directory",
       data, "--web-root", root + "/web",
     ]
   }
 
   init(
     _ scratch: Scratch, _ flags: String..., data: String? = nil, errors: String? = nil,
-    descriptors: Int? = nil, through prefix: [String] = []
+    descriptors: Int? = nil, through prefix: [String] = [], key: String? = nil
   ) throws {
     let data = data ?? scratch.path + "/data"
     process = try ChildProcess(
-      Self.flags(data) + flags, scratch: scratch, errors: errors, descriptors: descriptors,
+      Self.flags(data, key: key) + flags, scratch: scratch, errors: errors, descriptors: descriptors,
       through: prefix)
     let metrics = try process.line(with: "/metrics")
     adminPort = try Self.port(metrics)
-    port = try Self.port(process.line(with: "/pad.html"))
+    port = try Self.port(process.line(with: key == nil ? "/pad.html" : "  http://"))
   }
 
   private static func port(_ line: String) throws -> UInt16 {
