@@ -93,7 +93,10 @@ struct ConfigurationTests {
       ("{ webRoot: 'a\n' }", "line 1, column 14: expected the text's closing quote"),
       ("{ webRoot: 'a", "line 1, column 14: expected the text's closing quote"),
       ("{ webRoot: '\\u12' }", "line 1, column 15: expected 4 hexadecimal digits"),
-      ("{ hosts: [],\n hosts: [] }", "line 2, column 2: expected a name that does not stand there before"),
+      (
+        "{ hosts: [],\n hosts: [] }",
+        "line 2, column 2: expected a name that does not stand there before"
+      ),
       ("{ 'hosts': [], /* open", "line 1, column 16: expected a comment that ends with */"),
       ("{", "line 1, column 2: expected a name or }"), ("", "line 1, column 1: expected a value"),
       ("{} {}", "line 1, column 4: expected nothing more"),
@@ -224,13 +227,16 @@ struct ConfigurationTests {
       atPath: scratch.path + "/link", withDestinationPath: scratch.path + "/data")
     let up = String(repeating: "../", count: 30)
     for (data, key, isGood) in [
-      ("/data", "/data/../data/k", false), ("/data", "//data/k", false), ("/data/", "/data/k", false),
+      ("/data", "/data/../data/k", false), ("/data", "//data/k", false),
+      ("/data/", "/data/k", false),
       ("/data", "/link/k", false), ("/link", "/data/new/k", false), ("/new", "/new/keys/k", false),
       ("/new", "/other/../new/k", false), ("/data/.", "/key/../link/k", false),
       ("/data", "/key/k", true), ("/data", "/data-key/k", true), ("/new", "/newer/k", true),
     ] {
       for relative in [(false, false), (true, false), (false, true), (true, true)] {
-        let prefixes = [relative.0, relative.1].map { ($0 ? String(up.dropLast()) : "") + scratch.path }
+        let prefixes = [relative.0, relative.1].map {
+          ($0 ? String(up.dropLast()) : "") + scratch.path
+        }
         var configuration = Configuration()
         configuration.dataDirectory = prefixes[0] + data
         configuration.keyFile = prefixes[1] + key

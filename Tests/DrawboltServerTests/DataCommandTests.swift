@@ -77,7 +77,8 @@ struct DataCommandTests {
     let rows = try Rows(scratch.path)
     for (lock, cost) in [("plain", "19 2"), ("dear", "20 3"), ("filed", "21 10")] {
       #expect(
-        try rows.run("SELECT (memory >> 20) || ' ' || passes FROM lock WHERE id = '\(lock)'") == cost)
+        try rows.run("SELECT (memory >> 20) || ' ' || passes FROM lock WHERE id = '\(lock)'")
+          == cost)
     }
     for flags in [
       "--hash-mebibytes 18", "--hash-mebibytes 257", "--hash-passes 1", "--hash-passes 11",
@@ -166,7 +167,8 @@ struct DataCommandTests {
       let place = ["--data-directory", scratch.path, "--key-file", scratch.path + "/./sub/key"]
       let failure = #expect(throws: CommandFailure.self) {
         try Program.run(
-          words + place, console: Console(print: { _ in }, readInput: { nil }, isInteractive: false))
+          words + place, console: Console(print: { _ in }, readInput: { nil }, isInteractive: false)
+        )
       }
       #expect(failure?.status == .configuration)
       #expect(failure?.message.contains("outside the data directory") == true)

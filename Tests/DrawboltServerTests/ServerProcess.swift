@@ -41,8 +41,8 @@ final class ChildProcess {
 
   /// Starts it; standard error goes into a file of `scratch` unless `errors` is another's path.
   ///
-  /// It may be started through another program's words. Its standard input is the text or, with `terminal`, the terminal of this path. With
-  /// `descriptors` it may open no more files than that.
+  /// It may be started through another program's words. Its standard input is the text or, with
+  /// `terminal`, the terminal of this path. With `descriptors` it may open no more files than that.
   init(
     _ arguments: [String], scratch: Scratch, input: String = "", terminal: String? = nil,
     errors: String? = nil, descriptors: Int? = nil, through prefix: [String] = []
@@ -183,7 +183,8 @@ final class TestServer {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().path
     return [
-      "serve", key.map { "--key-file=\($0)" } ?? "--dev", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data-directory",
+      "serve", key.map { "--key-file=\($0)" } ?? "--dev", "--listen", "127.0.0.1:0", "--admin",
+      "127.0.0.1:0", "--data-directory",
       data, "--web-root", root + "/web",
     ]
   }
@@ -194,7 +195,8 @@ final class TestServer {
   ) throws {
     let data = data ?? scratch.path + "/data"
     process = try ChildProcess(
-      Self.flags(data, key: key) + flags, scratch: scratch, errors: errors, descriptors: descriptors,
+      Self.flags(data, key: key) + flags, scratch: scratch, errors: errors,
+      descriptors: descriptors,
       through: prefix)
     let metrics = try process.line(with: "/metrics")
     adminPort = try Self.port(metrics)

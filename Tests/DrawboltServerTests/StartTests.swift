@@ -59,7 +59,8 @@ struct StartTests {
     #expect(try refusal(["serve", "--config", scratch.path + "/none"]).ending != .exited(0))
   }
 
-  @Test("more connections than it may open files, if somebody set their number; the default is lowered")
+  @Test(
+    "more connections than it may open files, if somebody set their number; the default is lowered")
   func descriptors() throws {
     for number in ["20000", "105"] {
       let (ending, line) = try refusal(

@@ -71,7 +71,8 @@ import Vault
     let lock = try world.addLock()
     let database = try world.database()
     #expect(throws: VaultError.self) { try database.run("UPDATE audit SET outcome = 'accepted'") }
-    try database.run("UPDATE sqlite_sequence SET seq = \(Limits.standard.auditRows + 1) WHERE name = 'audit'")
+    try database.run(
+      "UPDATE sqlite_sequence SET seq = \(Limits.standard.auditRows + 1) WHERE name = 'audit'")
     _ = try await world.draw(at: lock)
     #expect(try world.outcomes() == ["accepted"])
     for number in 1...5 { _ = try await world.draw(wrongCode(number), at: lock) }

@@ -46,7 +46,8 @@ import Vault
     }
   }
 
-  @Test("A credential of root's may be readable by its group, which is its reader's entry in a list")
+  @Test(
+    "A credential of root's may be readable by its group, which is its reader's entry in a list")
   func credential() throws {
     let world = try World()
     let path = world.configuration.keyPath

@@ -20,7 +20,8 @@ struct TerminalSilence {
     sigemptyset(&signals)
     pthread_sigmask(SIG_BLOCK, nil, &mask)
     // What our parent holds back stays so: it would be there for ever, and never be done.
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] where sigismember(&mask, signal) == 0 {
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] where sigismember(&mask, signal) == 0
+    {
       sigaddset(&signals, signal)
     }
     arrival = clinux_signal_file(&signals)

@@ -26,8 +26,10 @@ package enum DefaultFile {
       lines.append("\(indent)\(mark)\(parts.last ?? ""): \(setting.get(configuration)),")
     }
     if !table.isEmpty { lines.append("  },") }
-    lines.append("  // Which boards may be opened, and with which pad; the first that fits. In the environment and")
-    lines.append("  // as a flag it is this same text.")
+    lines.append(
+      "  // Which boards may be opened, and with which pad; the first that fits. In the environment"
+    )
+    lines.append("  // and as a flag it is this same text.")
     lines.append("  boards: [")
     for rule in configuration.boards {
       lines.append(

@@ -129,8 +129,9 @@ struct JSON5Reader {
   /// `true`, `false`, `null` or a number.
   private mutating func word() throws(Failure) -> ConfigurationValue {
     let start = index
-    while let scalar = next, scalar.isASCII, scalar.properties.isAlphabetic
-      || "0"..."9" ~= scalar || "+-.".unicodeScalars.contains(scalar)
+    while let scalar = next, scalar.isASCII,
+      scalar.properties.isAlphabetic
+        || "0"..."9" ~= scalar || "+-.".unicodeScalars.contains(scalar)
     {
       index += 1
     }

@@ -91,7 +91,8 @@ extension Setting {
     [
       .integer(
         "limits.connections", \.limits.connections, 1...1_000_000,
-        "Connections at once. Unless it is set, it is lowered to what the limit of open files allows."),
+        "Connections at once. Unless it is set, it is lowered to what the limit of open files allows."
+      ),
       .integer(
         "limits.connectionsPerAddress", \.limits.connectionsPerAddress, 1...1_000_000,
         "Connections at once from one address (IPv4 /32, IPv6 /64)."),
