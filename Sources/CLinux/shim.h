@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <termios.h>
 #include <unistd.h>
 
 /* prctl is variadic, which Swift cannot call. Answers 0, or -1 with errno set. */
@@ -18,6 +19,22 @@ static inline int clinux_set_not_dumpable(void) {
    module's. */
 static inline int clinux_signal_file(const void *signals) {
   return (int)syscall(SYS_signalfd4, -1, signals, sizeof(uint64_t), O_CLOEXEC);
+}
+
+/* Whether a terminal shows what is typed: 1, 0, or -1 if it is none. Whose struct termios is depends,
+   for Swift, on which modules it happens to have loaded, so that it can't be used there. */
+static inline int clinux_echoes(int terminal) {
+  struct termios settings;
+  if (tcgetattr(terminal, &settings) != 0) return -1;
+  return (settings.c_lflag & ECHO) != 0;
+}
+
+/* Has a terminal show what is typed or not, and forgets what was typed before. */
+static inline int clinux_set_echo(int terminal, int on) {
+  struct termios settings;
+  if (tcgetattr(terminal, &settings) != 0) return -1;
+  settings.c_lflag = on ? settings.c_lflag | ECHO : settings.c_lflag & ~(tcflag_t)ECHO;
+  return tcsetattr(terminal, TCSAFLUSH, &settings);
 }
 
 /* The policy is a GNU extension that Swift's import of sched.h leaves out. Both of these are for the

@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 
 /// A pseudo terminal, of which a child gets the other side.
@@ -20,10 +21,7 @@ final class Terminal {
   deinit { close(master) }
 
   /// Whether it shows what is typed.
-  var echoes: Bool {
-    var settings = termios()
-    return tcgetattr(master, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
-  }
+  var echoes: Bool { clinux_echoes(master) == 1 }
 
   /// Looks until it no longer shows what is typed.
   func fallsSilent() -> Bool {

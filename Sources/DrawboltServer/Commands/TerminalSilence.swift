@@ -5,8 +5,7 @@ import Foundation
 ///
 /// Whoever presses Ctrl-C or Ctrl-Z gets back a terminal as it was.
 struct TerminalSilence {
-  private var before = termios()
-  private var silent = termios()
+  private let echoed: Bool
   private var mask = sigset_t()
   private var signals = sigset_t()
   /// Becomes readable when one of the signals is there.
@@ -14,9 +13,9 @@ struct TerminalSilence {
 
   /// Turns the echo off; nil if standard input is no terminal.
   init?() {
-    guard tcgetattr(0, &before) == 0 else { return nil }
-    silent = before
-    silent.c_lflag &= ~tcflag_t(ECHO)
+    let echo = clinux_echoes(0)
+    guard echo >= 0 else { return nil }
+    echoed = echo == 1
     sigemptyset(&signals)
     pthread_sigmask(SIG_BLOCK, nil, &mask)
     // What our parent holds back stays so: it would be there for ever, and never be done.
@@ -31,11 +30,11 @@ struct TerminalSilence {
 
   private mutating func begin() {
     pthread_sigmask(SIG_BLOCK, &signals, &mask)
-    tcsetattr(0, TCSAFLUSH, &silent)
+    _ = clinux_set_echo(0, 0)
   }
 
   private mutating func restore() {
-    tcsetattr(0, TCSAFLUSH, &before)
+    _ = clinux_set_echo(0, echoed ? 1 : 0)
     pthread_sigmask(SIG_SETMASK, &mask, nil)
   }
 
