@@ -156,6 +156,7 @@ struct ServerKey: Sendable {
       throw .file(path: path, doing: "read the key", errno: errno)
     }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .keyDamaged(path: path, byteCount: 0) }
+    guard DataDirectory.isOwn(status) else { throw .untrusted(path: path, status) }
     // Root's credentials name their one reader in an access list, whose mask stands as the group's.
     let others: mode_t = isCredential && status.st_uid == 0 ? 0o037 : 0o077
     guard status.st_mode & others == 0 else {

@@ -19,6 +19,7 @@ final class Store {
     grantKey = GrantKey(id: ring.id, publicKey: pair.publicKey)
     grantSecret = pair.secretKey
     try DataDirectory.make(configuration.directory)
+    try DataDirectory.check(configuration.directory)
     database = try Database(path: configuration.databasePath)
     audit = Audit(database: database, mostRows: configuration.limits.auditRows)
     try checkKeys()

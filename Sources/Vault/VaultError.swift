@@ -6,6 +6,8 @@ public import PadModel
 public enum VaultError: Error, Equatable, Sendable {
   /// A file or folder cannot be used; `errno`.
   case file(path: String, doing: String, errno: Int32)
+  /// A file or folder is somebody else's, or others may write to it.
+  case untrusted(path: String, owner: UInt32, mode: UInt32)
   /// Another server works on the data directory.
   case directoryInUse(path: String)
   /// There is no server key.
@@ -63,7 +65,7 @@ extension VaultError {
   /// One line for people: what happened, where, and what to do.
   public var message: String {
     switch self {
-    case .file, .directoryInUse, .database, .schemaTooNew: storageMessage
+    case .file, .untrusted, .directoryInUse, .database, .schemaTooNew: storageMessage
     case .keyMissing, .keyExists, .keyReadable, .keyDamaged, .keyUnknown: keyMessage
     case .toy, .scheduleTooLoose: guessMessage
     default: lockMessage
@@ -74,6 +76,9 @@ extension VaultError {
     switch self {
     case .file(let path, let doing, let errno):
       "cannot \(doing) \(path): \(systemText(errno)); check its owner and mode"
+    case .untrusted(let path, let owner, let mode):
+      "\(path) can't be trusted (owner \(owner), mode \(String(mode, radix: 8))): it must be the "
+        + "server's user's or root's, no link, and writable by its owner only"
     case .directoryInUse(let path):
       "another drawbolt serves from \(path); stop it or choose another --data-directory"
     case .database(let code, let doing):
@@ -116,7 +121,8 @@ extension VaultError {
   private var lockMessage: String {
     switch self {
     case .damagedRows(let lock, let count):
-      "\(count) secrets of \(lock) were edited outside drawbolt and are refused; revoke and enrol them"
+      "\(count) \(count == 1 ? "secret" : "secrets") of \(lock) changed outside drawbolt, so nothing is "
+        + "done; revoke and enrol anew what should open"
     case .unknownLock(let lock): "there is no lock \(lock); see drawbolt lock list"
     case .lockExists(let lock): "there is a lock \(lock) already"
     case .lockRefused(let lock):

@@ -65,6 +65,51 @@ import Vault
     }
   }
 
+  @Test("A data folder or database that others may write, or that is a link, is refused")
+  func untrusted() throws {
+    let world = try World()
+    _ = try world.addLock()
+    let folder = world.configuration.directory
+    func isRefused() -> Bool {
+      do throws(VaultError) {
+        _ = try VaultAdministration.open(world.configuration)
+        return false
+      } catch {
+        guard case .untrusted = error else { return false }
+        return error.message.contains("can't be trusted")
+      }
+    }
+    #expect(!isRefused())
+    for (path, right, wrong) in [
+      (folder, 0o700, [0o720, 0o702, 0o777]),
+      (folder + "/drawbolt.sqlite", 0o600, [0o620, 0o640, 0o604, 0o666]),
+    ] {
+      for mode in wrong {
+        try setMode(mode, path)
+        #expect(isRefused(), "\(path) \(mode)")
+      }
+      try setMode(right, path)
+      #expect(!isRefused())
+    }
+    try FileManager.default.moveItem(atPath: folder, toPath: folder + "-moved")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder, withDestinationPath: folder + "-moved")
+    #expect(isRefused())
+    #expect(throws: VaultError.self) { try DataDirectory.lock(folder) }
+  }
+
+  @Test("A lock file that is a link is not followed")
+  func lockFile() throws {
+    let world = try World()
+    let folder = world.configuration.directory
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try setMode(0o700, folder)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/lock", withDestinationPath: world.folder + "/elsewhere")
+    #expect(throws: VaultError.self) { try DataDirectory.lock(folder) }
+    #expect(!FileManager.default.fileExists(atPath: world.folder + "/elsewhere"))
+  }
+
   @Test("Anything that is no whole key is refused")
   func damaged() throws {
     let world = try World()
