@@ -208,6 +208,52 @@ struct ConfigurationTests {
     }
   }
 
+  @Test("takes addresses in digits only, each once over both lists")
+  func addresses() throws {
+    for (listen, admin) in [
+      (["127.0.0.999:1"], []), (["127.0.0.01:1"], []), (["127.0.0.1:1", "127.0.0.1:1"], []),
+      (["127.0.0.1:1"], ["127.0.0.1:1"]), (["[::1]:1", "[0:0:0::1]:1"], []),
+    ] {
+      var configuration = Configuration()
+      (configuration.listen, configuration.admin) = (listen, admin)
+      #expect(throws: ConfigurationError.self, "\(listen) \(admin)") { try configuration.check() }
+    }
+    var configuration = Configuration()
+    configuration.listen = ["127.0.0.1:1", "127.0.0.2:1", "[::1]:1", "127.0.0.1:0"]
+    configuration.admin = ["127.0.0.1:2", "127.0.0.1:0"]
+    try configuration.check()
+  }
+
+  @Test("takes hosts and origins that can stand in a header, and nothing else")
+  func names() throws {
+    for (key, good, bad) in [
+      (
+        "hosts", ["example.org", "a-b.example:8443", "[::1]:80"],
+        ["", "Example.org", "a b", "a;b", "a\\r\\nX: y", "a/b", "http://a", "ä"]
+      ),
+      (
+        "origins", ["https://example.org", "http://[::1]:80", "https://a-b:8443"],
+        [
+          "example.org", "https://", "https://a/", "https://a;b", "https://a\\nb", "://a",
+          "HTTPS://a",
+        ]
+      ),
+    ] {
+      for name in good { _ = try read("{ \(key): ['\(name)'] }") }
+      for name in bad {
+        #expect(throws: ConfigurationError.self, "\(name)") { try read("{ \(key): ['\(name)'] }") }
+      }
+    }
+  }
+
+  @Test("is what config/drawbolt.json5 shows")
+  func shownFile() throws {
+    let file =
+      URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().path + "/config/drawbolt.json5"
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == DefaultFile.render())
+  }
+
   @Test("keeps the key out of the data directory, but for --dev")
   func keyPlace() throws {
     var configuration = Configuration()

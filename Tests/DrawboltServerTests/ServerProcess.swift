@@ -179,13 +179,16 @@ final class TestServer {
   let port: UInt16
   let adminPort: UInt16
 
+  /// The folder of the pages.
+  static let web =
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path + "/web"
+
   static func flags(_ data: String, key: String? = nil) -> [String] {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().path
-    return [
+    [
       "serve", key.map { "--key-file=\($0)" } ?? "--dev", "--listen", "127.0.0.1:0", "--admin",
       "127.0.0.1:0", "--data-directory",
-      data, "--web-root", root + "/web",
+      data, "--web-root", web,
     ]
   }
 

@@ -1,4 +1,5 @@
 import PadModel
+import Transport
 
 extension Command {
   static let configCheck = Command(
@@ -50,6 +51,7 @@ extension Configuration {
             + "whoever reaches it")
       }
     }
+    try checkAddresses()
     guard !listen.isEmpty else {
       throw .badValue(place: "listen", found: "empty", wanted: "at least one ADDRESS:PORT")
     }
@@ -59,5 +61,22 @@ extension Configuration {
         wanted: "longer than limits.pingAfter")
     }
     try checkKeyPlace()
+  }
+
+  /// Refuses what is no address, and one that stands there twice: both listeners would share it, and
+  /// the system would choose one of them for each connection.
+  private func checkAddresses() throws(ConfigurationError) {
+    var seen: Set<ListenAddress> = []
+    for (place, texts) in [("listen", listen), ("admin", admin)] {
+      for text in texts {
+        guard let address = ListenText.parse(text)?.socket else {
+          throw .badValue(place: place, found: quoted(text), wanted: "an address in digits")
+        }
+        guard address.port == 0 || seen.insert(address).inserted else {
+          throw .badValue(
+            place: place, found: quoted(text), wanted: "an address that listen and admin name once")
+        }
+      }
+    }
   }
 }

@@ -32,6 +32,7 @@ struct ServeCommand {
     var stop = StopSignal()
     let askedFor = configuration.limits.connections
     try fitDescriptors()
+    let missing = leaveOutMissing()
     let store = try DataStore(configuration)
     let lock = try store.lockDirectory()
     defer { lock.release() }
@@ -47,6 +48,7 @@ struct ServeCommand {
         listen: server.siteAddresses.map(\.description).joined(separator: ","),
         admin: server.adminAddresses.map(\.description).joined(separator: ","),
         version: Program.version))
+    for address in missing { log(.addressMissing(listen: address)) }
     if configuration.limits.connections < askedFor {
       log(.connectionsLowered(to: configuration.limits.connections))
     }
@@ -57,6 +59,15 @@ struct ServeCommand {
     let signal = stop.wait()
     end = ContinuousClock.now + Server.exitTime
     server.stop(signal: signal, by: end)
+  }
+
+  /// Takes the addresses that nobody asked for and this machine does not have out of the defaults.
+  private mutating func leaveOutMissing() -> [String] {
+    guard !configuration.given.contains("listen") else { return [] }
+    let missing = configuration.listen.filter { ListenText.parse($0)?.socket?.isHere == false }
+    guard missing.count < configuration.listen.count else { return [] }
+    configuration.listen.removeAll { missing.contains($0) }
+    return missing
   }
 
   /// The connection cap and some files must fit into what the system allows: the default is lowered
@@ -84,7 +95,7 @@ struct ServeCommand {
     var lines = ["Drawbolt \(Program.version) is ready."]
     if configuration.dev {
       lines += [
-        "  pad      \(site)/pad.html", "  mirror   \(site)/mirror.html",
+        "  start    \(site)/", "  pad      \(site)/pad.html", "  mirror   \(site)/mirror.html",
         "  lock     \(site)/lock.html", "  pattern  2-5-8-9-6 opens the demo lock",
       ]
     } else {

@@ -12,6 +12,7 @@ package enum LogEvent: Equatable, Sendable {
   case stopped(seconds: Double)
   case connectionsLowered(to: Int)
   case secretsRaised(to: Int)
+  case addressMissing(listen: String)
   case memberJoined(room: RoomName, member: MemberID, role: Role, name: MemberName?)
   case memberLeft(room: RoomName, member: MemberID)
   case roomOpened(RoomName)
@@ -26,7 +27,7 @@ package enum LogEvent: Equatable, Sendable {
 
   package var level: LogLevel {
     switch self {
-    case .connectionsLowered, .secretsRaised, .dropped, .library: .warning
+    case .connectionsLowered, .secretsRaised, .addressMissing, .dropped, .library: .warning
     case .started, .demoReady, .stopping, .stopped, .attemptJudged, .grantTaken, .lockChanged: .info
     case .memberJoined, .memberLeft, .roomOpened, .roomDropped: .debug
     case .connectionClosed, .badMessage: .debug
@@ -50,6 +51,7 @@ package enum LogEvent: Equatable, Sendable {
     case .stopped(let seconds): [("seconds", "\(seconds)")]
     case .badMessage(let reason): [("reason", reason)]
     case .connectionsLowered(let count): [("connections", "\(count)")]
+    case .addressMissing(let listen): [("listen", listen)]
     case .secretsRaised(let count): [("secretsPerLock", "\(count)")]
     case .memberJoined(let room, let member, let role, let name):
       [("room", "\(room)"), ("member", "\(member)"), ("role", role.rawValue)]

@@ -127,8 +127,3 @@ package final class Server {
       .stopped(seconds: ((ContinuousClock.now - start).inSeconds * 1000).rounded() / 1000))
   }
 }
-
-extension ListenText {
-  /// As the transport takes it.
-  fileprivate var socket: ListenAddress? { ListenAddress(host: address, port: port) }
-}
