@@ -55,6 +55,12 @@ struct CommandLineTests {
       run("versoin").failure?.message
         == #"unknown command "versoin"; did you mean drawbolt version?"#)
     #expect(run("config").failure?.message.hasPrefix("config needs one more word") == true)
+    #expect(
+      run("lock", "ad", "x").failure?.message
+        == #"unknown command "lock ad"; did you mean drawbolt lock add?"#)
+    #expect(
+      run("serve", "--port", "9000").failure?.message
+        == "unknown option --port; did you mean --listen?")
     let option = run("config", "check", "--confg", "x").failure
     #expect(option?.message == "unknown option --confg; did you mean --config?")
     #expect(option?.status == .usage)

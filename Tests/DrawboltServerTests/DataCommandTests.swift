@@ -176,6 +176,28 @@ struct DataCommandTests {
     }
   }
 
+  @Test(
+    "repeat the place in what to do next, look at options before the code, advise after success")
+  func hints() {
+    #expect(
+      run("lock add a").text
+        == "Added a. Next: drawbolt secret add a --dev --data-directory \(scratch.path)\n")
+    #expect(run("secret add a --expires soon", input: "x").failure?.status == .usage)
+    #expect(run("secret add a", input: " \n").failure?.message == "there is no code")
+    #expect(run("secret add a", input: "1-2-2-3").failure?.message.contains("used twice") == true)
+  }
+
+  @Test("make no second key for data that were sealed with another")
+  func lostKey() throws {
+    #expect(status("lock add a") == .success)
+    try FileManager.default.removeItem(atPath: scratch.path + "/server.key")
+    let process = try ChildProcess(TestServer.flags(scratch.path), scratch: scratch)
+    #expect(try process.end() == .exited(66))
+    #expect(process.errors.contains("/server.key is missing"))
+    #expect(process.errors.contains("delete \(scratch.path) to start anew"))
+    #expect(run("key create").text.contains("Warning: there are data"))
+  }
+
   @Test("want a key")
   func noKey() throws {
     let empty = try Scratch()

@@ -31,11 +31,9 @@ struct DataStore {
 
   /// Opens the vault; with `--dev`, makes the key and the demo lock where they are missing.
   func openVault(log: Log) throws(CommandFailure) -> Vault {
+    try makeDemoKey()
     do throws(VaultError) {
       if configuration.dev {
-        if !FileManager.default.fileExists(atPath: configuration.keyPath) {
-          try VaultAdministration.createKey(at: configuration.keyPath)
-        }
         if try VaultAdministration.open(vaultConfiguration).ensureDemoLock() {
           log(.demoReady(lock: VaultAdministration.demoLock))
         }
@@ -44,6 +42,24 @@ struct DataStore {
     } catch {
       throw failure(error)
     }
+  }
+
+  /// Whether there are data, which only the key that they were sealed with opens.
+  var hasData: Bool {
+    FileManager.default.fileExists(atPath: configuration.dataDirectory + "/drawbolt.sqlite")
+  }
+
+  /// Makes the key of `--dev` where it is missing, but never another one for data that are there.
+  private func makeDemoKey() throws(CommandFailure) {
+    let path = configuration.keyPath
+    guard configuration.dev, !FileManager.default.fileExists(atPath: path) else { return }
+    guard !hasData else {
+      throw CommandFailure(
+        .noInput,
+        "\(path) is missing, which the data in \(configuration.dataDirectory) were sealed with; "
+          + "restore it, or delete \(configuration.dataDirectory) to start anew")
+    }
+    try createKey()
   }
 
   /// Runs one piece of administration, which works while a server runs too.

@@ -24,7 +24,7 @@ extension Command {
   ) { arguments, console throws(CommandFailure) in
     let lock = try newLock(arguments)
     try store(arguments).administer { vault throws(VaultError) in try vault.addLock(lock) }
-    console.print("Added \(lock.id). Next: drawbolt secret add \(lock.id)\n")
+    console.print("Added \(lock.id). Next: drawbolt secret add \(lock.id)\(arguments.place)\n")
   }
 
   static let lockList = Command(

@@ -79,6 +79,11 @@ package struct CommandSet: Sendable {
   private func unknown(_ arguments: [String]) -> CommandFailure {
     let group = commands.filter { $0.name.hasPrefix(arguments[0] + " ") }
     if !group.isEmpty {
+      let given = arguments.prefix(2).joined(separator: " ")
+      if arguments.count > 1, let nearest = nearestName(to: given, among: group.map(\.name)) {
+        return CommandFailure(
+          .usage, "unknown command \(quoted(given)); did you mean \(program) \(nearest)?")
+      }
       let names = group.map { "\(program) \($0.name)" }.joined(separator: ", ")
       return CommandFailure(.usage, "\(arguments[0]) needs one more word: \(names)")
     }
