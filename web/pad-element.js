@@ -21,9 +21,6 @@ export function clockText(milliseconds) {
 /** How long a refusal is said, in milliseconds: what it tells may not be true for longer. */
 const NOTE_SHOWN = 3000;
 
-/** More than this is not counted down: only an administrator helps. */
-const FOR_GOOD = 2 ** 32 - 2;
-
 /**
  * Attributes, read when the element enters a page: `room` (default `demo`), `role` or `data-role`
  * (`controller`, the default, draws; `viewer` mirrors), `name`, `max-rate`, `src` (the WebSocket's
@@ -154,7 +151,7 @@ export class DrawboltPad extends HTMLElement {
       isDrawing: () => this.#session?.isDrawing === true,
       hover: (node) => this.#speakPlace(node),
       added: () => {
-        this.#live.textContent = text("dots", { count: this.#count });
+        if (!this.#session.isHeldBack) this.#live.textContent = text("dots", { count: this.#count });
       },
     };
     // In this order: a press gives up the keyboard's stroke before it begins its own.
@@ -164,7 +161,7 @@ export class DrawboltPad extends HTMLElement {
 
   #press(point) {
     const session = this.#session;
-    if (session === null || session.lockedFor > 0 || session.isDrawing) return false;
+    if (session === null || session.isDrawing) return false;
     const stroke = this.client.press(point);
     if (stroke === 0) return false;
     this.#note = null;
@@ -178,7 +175,7 @@ export class DrawboltPad extends HTMLElement {
   #feel(steps) {
     const entered = steps.filter(({ type }) => type === "entered").length;
     this.#count += entered;
-    if (entered > 0) navigator.vibrate?.(BUZZ);
+    if (entered > 0 && !this.#session.isHeldBack) navigator.vibrate?.(BUZZ);
   }
 
   /** Where the arrow keys went, since without it nobody finds the way. */
@@ -205,7 +202,8 @@ export class DrawboltPad extends HTMLElement {
     this.#status.dataset.phase = !isThere ? "off" : isLocked ? "lockedOut"
       : this.#note !== null ? "note" : picture.phase;
     this.#announce(`${this.client?.status} ${this.#status.dataset.phase} ${this.#note} ${this.#opened}`);
-    const tick = isLocked ? session.lockedFor % 1000 || 1000 : Infinity;
+    const isCounted = isLocked && session.lockedFor < Infinity;
+    const tick = isCounted ? session.lockedFor % 1000 || 1000 : Infinity;
     const waits = [session?.changesAfter ?? Infinity, tick, noteLeft];
     const delay = Math.min(...waits.filter((wait) => wait > 0));
     if (delay < Infinity) this.#timer = setTimeout(() => this.#show(), delay + 5);
@@ -223,7 +221,7 @@ export class DrawboltPad extends HTMLElement {
     if (status !== "connected") return text(status, { reason: this.client?.reason ?? "" });
     if (isLocked) {
       const left = this.#session.lockedFor;
-      return left >= FOR_GOOD ? text("lockedForGood") : text("lockedOut", { time: clockText(left) });
+      return left === Infinity ? text("lockedForGood") : text("lockedOut", { time: clockText(left) });
     }
     if (this.#note) return this.#note;
     if (phase === "idle" || phase === "lockedOut") return text(this.draws ? "ready" : "watching");

@@ -8,6 +8,12 @@ const RESULT_SHOWN = 3000;
 /** A verdict that is not there after so long never comes: the server gives up after 5 s. */
 const NO_VERDICT_AFTER = 8000;
 
+/** The longest delay that the protocol can tell stands for all that are longer. */
+const FOR_GOOD = 2 ** 32 - 1;
+
+/** A delay told again ends a little later by its way here; that is not a new one, in milliseconds. */
+const SAME_DELAY = 1000;
+
 /** @param {number[]} part @param {number[]} whole */
 const isPrefix = (part, whole) => part.length <= whole.length
   && part.every((node, index) => node === whole[index]);
@@ -39,9 +45,11 @@ export class PadSession {
      * stroke: number}|null} */
     this.result = null;
     this.lockedUntil = 0;
+    /** Whether the stroke is kept from sight: it was pressed against a delay that may be over. */
+    this.isHeldBack = false;
   }
 
-  /** Milliseconds until the next attempt may be made. */
+  /** Milliseconds until the next attempt may be made; Infinity if only an administrator helps. */
   get lockedFor() {
     return Math.max(0, this.lockedUntil - this.now());
   }
@@ -53,17 +61,26 @@ export class PadSession {
 
   /** @param {number} milliseconds */
   lock(milliseconds) {
-    this.lockedUntil = milliseconds > 0 ? this.now() + milliseconds : 0;
+    if (milliseconds <= 0) this.lockedUntil = 0;
+    else if (milliseconds >= FOR_GOOD) this.lockedUntil = Infinity;
+    else {
+      const until = this.now() + milliseconds;
+      const isSame = this.lockedFor > 0 && Math.abs(until - this.lockedUntil) < SAME_DELAY;
+      this.lockedUntil = isSame ? Math.min(until, this.lockedUntil) : until;
+    }
   }
 
   /**
+   * Begins a stroke, against a delay too: only the server knows whether it was lifted meanwhile.
+   * Until it shows that it takes the stroke, the picture stays as it is.
    * @param {number} stroke
    * @param {{x: number, y: number}} point
    * @returns {object[]} the tracker's steps
    */
   press(stroke, point) {
     const steps = [];
-    this.result = null;
+    this.isHeldBack = this.lockedFor > 0;
+    if (!this.isHeldBack) this.result = null;
     this.stroke = this.latest = stroke;
     this.releasedAt = Infinity;
     this.tracker.press(point, steps);
@@ -92,7 +109,7 @@ export class PadSession {
       this.releasedAt = this.now();
       return;
     }
-    this.#show("cancelled", [], this.stroke);
+    if (!this.isHeldBack) this.#show("cancelled", [], this.stroke);
     this.drop();
   }
 
@@ -100,6 +117,7 @@ export class PadSession {
   drop() {
     this.tracker.isDrawing = false;
     this.stroke = 0;
+    this.isHeldBack = false;
   }
 
   /** @param {object} state the server's */
@@ -108,6 +126,7 @@ export class PadSession {
     if (this.stroke === 0 || state.hidden) return;
     if (state.stroke !== this.stroke) return;
     if (["drawing", "checking"].includes(state.phase)) {
+      this.#letThrough();
       if (!isPrefix(state.path, this.tracker.path)) this.drop();
       return;
     }
@@ -118,9 +137,19 @@ export class PadSession {
     this.drop();
   }
 
+  /** The server takes a stroke that was held back: the delay is over. */
+  #letThrough() {
+    if (!this.isHeldBack) return;
+    this.isHeldBack = false;
+    this.lockedUntil = 0;
+    this.result = null;
+  }
+
   /** @param {object} verdict on a stroke of this member's */
   takeVerdict({ stroke, outcome, retryAfterMs }) {
     this.lock(retryAfterMs);
+    // The server refused what nobody saw.
+    if (this.isHeldBack && stroke === this.stroke && outcome === "lockedOut") return this.drop();
     // A newer stroke's picture is not painted over; a page that was loaded anew has drawn none.
     if (this.latest !== 0 && stroke !== this.latest) return;
     const known = [this.result, this.state].find((one) => one?.stroke === stroke)?.path ?? [];
@@ -140,7 +169,7 @@ export class PadSession {
       this.#show("unavailable", this.tracker.path, this.stroke);
       this.drop();
     }
-    if (this.stroke !== 0) {
+    if (this.stroke !== 0 && !this.isHeldBack) {
       const { tracker } = this;
       return {
         path: tracker.path, phase: tracker.isDrawing ? "drawing" : "checking",

@@ -228,3 +228,68 @@ test("what is dropped with the connection goes on with nothing", () => {
   session.cancel();
   assert.deepEqual(session.picture, { path: [], phase: "idle", tail: null });
 });
+
+test("a delay for good stays one, however much time passes", () => {
+  session.lock(2 ** 32 - 1);
+  for (const passed of [0, 1, 300, 2 ** 32]) {
+    now = 1000 + passed;
+    assert.equal(session.lockedFor, Infinity);
+  }
+  assert.equal(session.changesAfter, Infinity);
+  session.lock(2 ** 32 - 2);
+  assert.equal(session.lockedFor, 2 ** 32 - 2);
+});
+
+test("a delay that is told again does not make the countdown jump", () => {
+  session.lock(60_000);
+  now += 10_000;
+  session.lock(50_030);
+  assert.equal(session.lockedFor, 50_000);
+  session.lock(49_980);
+  assert.equal(session.lockedFor, 49_980);
+  session.lock(90_000);
+  assert.equal(session.lockedFor, 90_000);
+  now += 90_000;
+  session.lock(300);
+  assert.equal(session.lockedFor, 300);
+});
+
+test("a stroke against a delay is not seen, and its refusal changes nothing but the countdown", () => {
+  session.lock(60_000);
+  const before = session.picture;
+  draw([0, 1]);
+  assert.equal(session.isDrawing, true);
+  assert.deepEqual(session.picture, before);
+  session.takeVerdict(verdict("lockedOut", { retryAfterMs: 300_000 }));
+  assert.equal(session.isDrawing, false);
+  assert.deepEqual(session.picture, before);
+  assert.equal(session.lockedFor, 300_000);
+});
+
+test("the end of the last stroke stays in sight while one is refused", () => {
+  draw([0, 1, 2, 5], 6);
+  session.release();
+  session.takeVerdict(verdict("rejected", { stroke: 6, retryAfterMs: 60_000 }));
+  draw([3, 4]);
+  session.takeVerdict(verdict("lockedOut", { retryAfterMs: 60_000 }));
+  assert.deepEqual(session.picture, { path: [0, 1, 2, 5], phase: "rejected", tail: null });
+});
+
+test("a stroke that the server takes ends the delay and is seen", () => {
+  session.lock(2 ** 32 - 1);
+  draw([0, 1]);
+  session.takeState(state("drawing", [0]));
+  assert.equal(session.lockedFor, 0);
+  assert.deepEqual(session.picture, { path: [0, 1], phase: "drawing", tail: at(1) });
+  session.release();
+  session.takeVerdict(verdict("accepted"));
+  assert.equal(session.picture.phase, "accepted");
+});
+
+test("a stroke against a delay that is given up leaves no trace", () => {
+  session.lock(60_000);
+  draw([0, 1]);
+  session.cancel();
+  assert.deepEqual(session.picture, { path: [], phase: "idle", tail: null });
+  assert.equal(session.lockedFor, 60_000);
+});
