@@ -1,11 +1,12 @@
 """Somebody draws on a phone; mirrors show it; the lock opens."""
 
 import re
+import shutil
 
 from playwright.sync_api import expect
 
 from conftest import PHONE
-from server import DEMO
+from server import DEMO, ROOT
 
 # When each thing was first seen; all pages are on one machine, and so on one clock.
 WATCH_PAD = """() => { window.seen = {};
@@ -70,6 +71,19 @@ def test_a_touch_on_a_phone_opens_the_lock_and_shows_on_two_mirrors_within_the_s
     assert min(waits) < 1000, waits
     expect(mirrors[0].page.locator("#viewers")).to_have_text("2 watching")
     expect(lock.page.locator("#state")).to_have_text("Closed", timeout=10_000)
+
+
+def test_a_lock_page_that_does_not_say_so_stays_closed_for_a_demo_grant(screen, start, tmp_path):
+    own = shutil.copytree(ROOT / "web", tmp_path / "web")
+    page = own / "lock.html"
+    page.write_text(page.read_text().replace(" data-accepts-demo>", ">"))
+    server = start("--web-root", str(own))
+    (pad,) = pads(screen, "/pad.html", at=server)
+    lock = screen("/lock.html", at=server)
+    wait_for_lock(lock)
+    pad.draw(DEMO)
+    expect(lock.page.locator("#why")).to_have_text("A grant was refused: it is for demonstrations only")
+    expect(lock.page.locator("#state")).to_have_text("Closed")
 
 
 def test_a_fast_swipe_of_three_samples_misses_no_node(screen):

@@ -61,7 +61,8 @@ test("everything that pages and scripts refer to is there", () => {
 
 test("every text that a script asks for, and every phase and status, has its words", () => {
   const named = ["drawing", "checking", "accepted", "rejected", "tooShort", "unavailable",
-    "cancelled", "finished", "connecting", "reconnecting", "disconnected", "penBusy", "rate"];
+    "cancelled", "finished", "connecting", "reconnecting", "disconnected", "penBusy", "rate",
+    "badGrant", "lateGrant", "demoGrant", "noEd25519"];
   const asked = scripts.flatMap((script) => [...read(script).matchAll(/\btext\("(\w+)"/g)]
     .map(([, key]) => key));
   assert.ok(asked.length > 15);
