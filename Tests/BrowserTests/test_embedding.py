@@ -1,0 +1,69 @@
+"""The pad in pages that are not the server's own."""
+
+import functools
+import http.server
+import re
+import shutil
+import threading
+
+import pytest
+from playwright.sync_api import expect
+
+from server import DEMO, ROOT
+
+README = (ROOT / "README.md").read_text()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+class Site:
+    """A folder served as it is, by somebody else's server."""
+
+    def __init__(self, folder):
+        handler = functools.partial(Quiet, directory=str(folder))
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.port = self.server.server_port
+        self.site = f"http://127.0.0.1:{self.port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def other(tmp_path):
+    (tmp_path / "site").mkdir()
+    site = Site(tmp_path / "site")
+    yield site
+    site.stop()
+
+
+def readme_page(port):
+    """The page that the README gives to other sites, for a server on `port`."""
+    (block,) = [one for one in re.findall(r"```html\n(.*?)```", README, re.DOTALL) if "src=\"ws:" in one]
+    assert ":8080/" in block
+    return "<!doctype html>\n<title>Ours</title>\n<link rel=\"icon\" href=\"data:,\">\n" + block.replace(":8080/", f":{port}/")
+
+
+def test_a_page_of_another_site_draws_as_the_readme_says(screen, start, other, tmp_path):
+    assert "\ncp -r web site/drawbolt\n" in README
+    shutil.copytree(ROOT / "web", tmp_path / "site/drawbolt")
+    origins = re.search(r"--origins (\S+)", README).group(1)
+    server = start("--origins", origins.replace(":9000", f":{other.port}"))
+    (tmp_path / "site/index.html").write_text(readme_page(server.port))
+    pad = screen("/index.html", at=other)
+    pad.wait_until_connected()
+    pad.draw(DEMO)
+    expect(pad.status).to_have_text("Accepted.")
+
+
+def test_a_page_of_a_site_that_is_not_listed_stays_out(screen, server, other, tmp_path):
+    shutil.copytree(ROOT / "web", tmp_path / "site/drawbolt")
+    (tmp_path / "site/index.html").write_text(readme_page(server.port))
+    pad = screen("/index.html", at=other)
+    expect(pad.status).to_have_text("Connection lost. Trying again …")
+    assert pad.page.evaluate("() => document.querySelector('drawbolt-pad').client.welcome") is None
