@@ -1,4 +1,4 @@
-// <drawbolt-pad room="demo">: a pad that is drawn on, or with role="viewer" one that mirrors.
+// <drawbolt-pad room="demo">: a pad that is drawn on, or with as="viewer" one that mirrors.
 
 import { DrawboltClient } from "./drawbolt.js";
 import { KeyboardInput, PointerInput, hasDigits } from "./pad-input.js";
@@ -22,9 +22,9 @@ export function clockText(milliseconds) {
 const NOTE_SHOWN = 3000;
 
 /**
- * Attributes, read when the element enters a page: `room` (default `demo`), `role` or `data-role`
- * (`controller`, the default, draws; `viewer` mirrors), `name`, `max-rate`, `src` (the WebSocket's
- * address). Events: those of its client, at `element.client`.
+ * Attributes, read when the element enters a page: `room` (default `demo`), `as` (`controller`, the
+ * default, draws; `viewer` mirrors), `name`, `max-rate`, `src` (the WebSocket's address). Events:
+ * those of its client, at `element.client`. `role` is left to assistive technology.
  */
 export class DrawboltPad extends HTMLElement {
   #session = null;
@@ -58,7 +58,7 @@ export class DrawboltPad extends HTMLElement {
 
   /** Whether strokes can be drawn here. */
   get draws() {
-    return (this.getAttribute("role") ?? this.dataset.role) !== "viewer";
+    return this.getAttribute("as") !== "viewer";
   }
 
   connectedCallback() {

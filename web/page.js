@@ -42,7 +42,7 @@ export function setUpPad(role) {
   setUpPage();
   const pad = document.createElement("drawbolt-pad");
   pad.setAttribute("room", room);
-  pad.dataset.role = role;
+  pad.setAttribute("as", role);
   if (name !== undefined) pad.setAttribute("name", name);
   document.getElementById("stage").append(pad);
   const who = document.getElementById("who");

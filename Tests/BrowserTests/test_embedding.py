@@ -67,3 +67,18 @@ def test_a_page_of_a_site_that_is_not_listed_stays_out(screen, server, other, tm
     pad = screen("/index.html", at=other)
     expect(pad.status).to_have_text("Connection lost. Trying again …")
     assert pad.page.evaluate("() => document.querySelector('drawbolt-pad').client.welcome") is None
+
+
+def test_the_element_is_told_by_as_what_it_is_and_leaves_the_role_to_aria(screen):
+    page = screen("/index.html").page
+    page.evaluate("""async () => {
+      await import('/pad-element.js');
+      for (const attributes of [{role: 'group'}, {as: 'viewer'}]) {
+        const pad = document.createElement('drawbolt-pad');
+        pad.setAttribute('room', 'board:as');
+        for (const [name, value] of Object.entries(attributes)) pad.setAttribute(name, value);
+        document.body.append(pad); } }""")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('drawbolt-pad')].every(({client}) => client.welcome)")
+    assert page.evaluate("""() => [...document.querySelectorAll('drawbolt-pad')].map((pad) =>
+      [pad.getAttribute('role'), pad.client.welcome.role])""") == [["group", "controller"], [None, "viewer"]]
