@@ -4,7 +4,7 @@ import Foundation
 import PadModel
 import Synchronization
 
-/// The threads that hash and never touch the database: two patient ones and a rescuer.
+/// The threads that hash and never touch the database: patient ones, at most two, and a rescuer.
 ///
 /// The patient ones run under `SCHED_IDLE`: a hash takes some fifteen milliseconds of a core and its
 /// memory, which a loop on the same core would feel in every frame. The rescuer sleeps unless the
@@ -39,17 +39,19 @@ final class HashingThreads: Sendable {
   private let rescuerWakeUp = DispatchSemaphore(value: 0)
   private let ended = DispatchGroup()
   private let limit: Int
-  private static let patientCount = 2
+  private let count: Int
 
   /// Starts the threads.
   ///
   /// - Parameters:
+  ///   - count: how many of them are patient.
   ///   - limit: how many jobs may wait.
   ///   - patience: how long a patient thread may have a job before the rescuer helps.
-  init(limit: Int, patience: Duration) {
+  init(count: Int, limit: Int, patience: Duration) {
+    self.count = count
     self.limit = limit
-    state = Mutex(State(desk: HashDesk(hands: Self.patientCount, patience: patience)))
-    for number in 1...Self.patientCount {
+    state = Mutex(State(desk: HashDesk(hands: count, patience: patience)))
+    for number in 1...count {
       start("hash\(number)") { [self] in
         _ = clinux_set_idle_scheduling()
         hashPatiently()
@@ -110,7 +112,7 @@ final class HashingThreads: Sendable {
       return state.desk.removeWaiting()
     }
     for job in rest { job.done(.givenUp) }
-    for _ in 0..<Self.patientCount { patientWakeUp.signal() }
+    for _ in 0..<count { patientWakeUp.signal() }
     rescuerWakeUp.signal()
     ended.wait()
   }

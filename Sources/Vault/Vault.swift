@@ -5,7 +5,8 @@ import Synchronization
 
 /// Keeps codes, judges attempts and signs grants, on threads of its own.
 ///
-/// One thread owns the database; two others hash, and a third if these get nowhere. Answers come on the vault's threads and must
+/// One thread owns the database; at most two others hash, and one more if these get
+/// nowhere. Answers come on the vault's threads and must
 /// not wait there. What a method promises to have written is on the disk before it answers.
 public final class Vault: Sendable {
   /// The public half of the key that signs grants.
@@ -75,7 +76,8 @@ public final class Vault: Sendable {
     }
     grantKey = made
     hashing = HashingThreads(
-      limit: configuration.limits.verifyQueue, patience: configuration.hashPatience)
+      count: configuration.hashThreads, limit: configuration.limits.verifyQueue,
+      patience: configuration.hashPatience)
   }
 
   /// Begins running delays anew as soon as the wall clock goes back, not when somebody next draws.

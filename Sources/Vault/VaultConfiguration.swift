@@ -1,3 +1,4 @@
+import Foundation
 public import PadModel
 
 /// What a vault is opened with.
@@ -10,6 +11,11 @@ public struct VaultConfiguration: Sendable {
   public var limits = Limits.standard
   /// What hashes of new locks cost.
   public var hashCost = HashCost.standard
+  /// How many threads hash when nothing else runs.
+  ///
+  /// Not two on one core: they would hash no faster, and a loop that shares it would wait up to a timer
+  /// tick after they took turns.
+  public var hashThreads = min(2, max(1, ProcessInfo.processInfo.activeProcessorCount))
   /// How long a hash may take threads that run only when nothing else does, before another helps.
   public var hashPatience = Duration.milliseconds(250)
   /// Where time comes from.

@@ -43,6 +43,7 @@ final class World {
     configuration = VaultConfiguration(
       directory: self.folder + "/data", keyPath: self.folder + "/key/server.key")
     configuration.hashCost = HashCost(memory: 8192, passes: 1)
+    configuration.hashThreads = 2
     // Not in a test's life: each hook is called once.
     configuration.hashPatience = .seconds(86_400)
     configuration.clock = clock

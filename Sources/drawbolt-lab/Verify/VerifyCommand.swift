@@ -15,11 +15,11 @@ extension Command {
       Option(name: "viewers", value: "N", help: "Viewers, 1 to 1000 (default 100)."),
       Option(name: "rate", value: "R", help: "Samples a second, 1 to 500 (default 120)."),
       Option(name: "seconds", value: "S", help: "Each run's length, 1 to 60 (default 5)."),
-      Option(name: "rounds", value: "N", help: "Runs of each kind, 1 to 20 (default 3)."),
+      Option(name: "rounds", value: "N", help: "Runs of each kind, 1 to 20 (default 5)."),
       .json,
     ]
   ) { arguments, console throws(CommandFailure) in
-    let rounds = try arguments.integer("rounds", in: 1...20, default: 3)
+    let rounds = try arguments.integer("rounds", in: 1...20, default: 5)
     let server = try LabServer()
     defer { server.stop() }
     var plan = LoadPlan(address: server.address, room: .board("bench"))
