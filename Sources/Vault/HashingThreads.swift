@@ -6,9 +6,11 @@ import Synchronization
 
 /// The threads that hash and never touch the database: patient ones, at most two, and a rescuer.
 ///
-/// The patient ones run under `SCHED_IDLE`: a hash takes some fifteen milliseconds of a core and its
-/// memory, which a loop on the same core would feel in every frame. The rescuer sleeps unless the
-/// machine is so busy that they get nowhere (``HashDesk``).
+/// The patient ones run in the background: a hash takes some fifteen milliseconds of a core and its
+/// memory, which a loop on the same core would feel in every frame. Not under `SCHED_IDLE`: making and
+/// giving back that memory holds the kernel's lock on all memory of the process, and on a busy machine
+/// an idle thread kept it for seconds from the rescuer, the database and the loop. The rescuer sleeps
+/// unless the machine is so busy that they get nowhere (``HashDesk``).
 final class HashingThreads: Sendable {
   struct Job: Sendable {
     let attempt: ReservedAttempt
@@ -53,7 +55,7 @@ final class HashingThreads: Sendable {
     state = Mutex(State(desk: HashDesk(hands: count, patience: patience)))
     for number in 1...count {
       start("hash\(number)") { [self] in
-        _ = clinux_set_idle_scheduling()
+        _ = clinux_set_background_scheduling()
         hashPatiently()
       }
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import PadModel
 import Synchronization
 import Testing
@@ -113,5 +114,18 @@ private final class Shift {
     #expect(outcomes.filter { $0 == "accepted" }.count == 1)
     #expect(!outcomes.contains("abandoned"))
     #expect(calls.withLock { $0 } == 2)
+  }
+
+  @Test("A thread that hashes always has a share of the processor, as it holds the memory's lock")
+  func neverIdle() async throws {
+    let world = try World()
+    let lock = try world.addLock()
+    let policies = Mutex<Set<Int32>>([])
+    try world.vault().setHashHook {
+      policies.withLock { _ = $0.insert(sched_getscheduler(0)) }
+    }
+    #expect(try await world.draw(at: lock).outcome == .accepted)
+    // sched.h's SCHED_BATCH; SCHED_IDLE, 5, would get none beside busy threads.
+    #expect(policies.withLock { $0 } == [3])
   }
 }
