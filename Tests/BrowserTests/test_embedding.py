@@ -42,11 +42,31 @@ def other(tmp_path):
     site.stop()
 
 
+def blocks(language):
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
 def readme_page(port):
     """The page that the README gives to other sites, for a server on `port`."""
-    (block,) = [one for one in re.findall(r"```html\n(.*?)```", README, re.DOTALL) if "src=\"ws:" in one]
+    block = blocks("html")[1]
     assert ":8080/" in block
     return "<!doctype html>\n<title>Ours</title>\n<link rel=\"icon\" href=\"data:,\">\n" + block.replace(":8080/", f":{port}/")
+
+
+def test_a_page_beside_the_servers_own_works_as_the_readme_says(screen, start, tmp_path):
+    own = shutil.copytree(ROOT / "web", tmp_path / "web")
+    (own / "ours.html").write_text(
+        "<!doctype html>\n<title>Ours</title>\n<link rel=\"icon\" href=\"favicon.svg\">\n<script type=\"module\" src=\"ours.js\"></script>\n"
+        + blocks("html")[0])
+    (own / "ours.js").write_text(blocks("js")[0])
+    server = start("--web-root", str(own))
+    ours, pad = screen("/ours.html", at=server), screen("/pad.html?room=board:lesson", at=server)
+    pad.wait_until_connected()
+    ours.wait_until_connected()
+    with ours.page.expect_console_message(lambda said: said.text.startswith("finished")):
+        pad.draw((0, 1))
+    ours.draw(DEMO)
+    ours.wait_for_phase("accepted")
 
 
 def test_a_page_of_another_site_draws_as_the_readme_says(screen, start, other, tmp_path):
@@ -58,7 +78,7 @@ def test_a_page_of_another_site_draws_as_the_readme_says(screen, start, other, t
     pad = screen("/index.html", at=other)
     pad.wait_until_connected()
     pad.draw(DEMO)
-    expect(pad.status).to_have_text("Accepted.")
+    expect(pad.status).to_have_text("Accepted, but no lock took it up.")
 
 
 def test_a_page_of_a_site_that_is_not_listed_stays_out(screen, server, other, tmp_path):
