@@ -2,8 +2,8 @@
 
 import { DrawboltClient } from "./drawbolt.js";
 import { GrantTaker } from "./grant.js";
-import { name, room, setUpPage } from "./page.js";
-import { text } from "./strings.js";
+import { homeLink, name, room, setUpPage } from "./page.js";
+import { isBoard, refusalText, text } from "./strings.js";
 
 const OPEN_FOR = 5000;
 
@@ -16,6 +16,7 @@ const client = new DrawboltClient({ room, role: "actuator", name });
 // Only a page that says so opens for a code that everybody could watch.
 const taker = new GrantTaker({ acceptsDemo: "acceptsDemo" in bolt.dataset });
 let closing = null;
+let refusal = null;
 
 function show(isOpen, reason) {
   bolt.classList.toggle("open", isOpen);
@@ -29,6 +30,13 @@ function open(grant) {
   closing = setTimeout(() => show(false, text("lockWaiting")), OPEN_FOR);
 }
 
+/** There is nothing to wait for in this room. */
+function turnAway(reason) {
+  status.textContent = reason;
+  status.dataset.status = "refused";
+  why.replaceChildren(homeLink());
+}
+
 /** What is refused changes nothing: an open lock closes when its own time is over. */
 function refuse(reason) {
   why.textContent = text("lockRefused", { reason: text(reason) });
@@ -40,10 +48,15 @@ client.addEventListener("grant", async ({ detail: grant }) => {
   if (objection === null) open(grant);
   else refuse(objection);
 });
+client.addEventListener("error", ({ detail }) => {
+  if (client.welcome === null) refusal = refusalText(detail, room);
+});
 client.addEventListener("status", ({ detail }) => {
+  if (detail.status === "disconnected" && refusal !== null) return turnAway(refusal);
   status.textContent = text(detail.status, detail);
   status.dataset.status = detail.status;
 });
 
 show(false, text("lockWaiting"));
-client.connect();
+if (isBoard(room)) turnAway(text("boardNeverOpens"));
+else client.connect();

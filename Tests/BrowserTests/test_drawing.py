@@ -197,6 +197,39 @@ def test_arrows_tell_where_the_keyboard_is_and_space_only_how_many_dots_there_ar
     pad.wait_for_lit((1, 4))
 
 
+def test_a_mouse_click_says_no_place_and_a_dot_that_is_used_is_said_to_be(screen):
+    (pad,) = pads(screen, "/pad.html?room=board:click")
+    pad.page.evaluate(SPOKEN)
+    # A stroke does not take the focus, but a click that begins none does.
+    pad.page.mouse.click(*pad.place(4), button="right")
+    assert pad.svg.evaluate("svg => svg === svg.getRootNode().activeElement")
+    assert not re.search("Row", " ".join(pad.page.evaluate("() => window.spoken")))
+    for key, said in (("1", "Dots: 1."), ("2", "Dots: 2."), ("1", "Used already. Dots: 2.")):
+        pad.page.keyboard.press(key)
+        pad.page.wait_for_function("said => window.spoken.at(-1) === said", arg=said)
+    assert pad.status.get_attribute("aria-hidden") == "true"
+
+
+def test_a_tap_beside_the_dots_says_nothing(screen):
+    for path in ("/pad.html?room=board:tap", "/pad.html"):
+        (pad,) = pads(screen, path)
+        pad.page.evaluate(SPOKEN)
+        x, y = pad.place(0)
+        ends = pad.page.evaluate("""() => { window.ends = 0;
+          document.querySelector('drawbolt-pad').client.addEventListener('state', ({detail}) => {
+            window.ends += detail.phase === 'cancelled'; }); return window.ends; }""")
+        pad.page.mouse.click((x + pad.place(4)[0]) / 2, (y + pad.place(4)[1]) / 2)
+        pad.page.wait_for_function("ends => window.ends > ends", arg=ends)
+        assert pad.phase() == "idle"
+        assert "Cancelled." not in pad.page.evaluate("() => window.spoken")
+
+
+def test_an_accepted_stroke_says_at_once_that_there_is_no_lock_to_open(screen):
+    (pad,) = pads(screen, "/pad.html")
+    pad.draw(DEMO)
+    expect(pad.status).to_have_text("Accepted, but no lock took it up.")
+
+
 def test_too_few_dots_are_said_to_be_too_few(screen):
     (pad,) = pads(screen, "/pad.html")
     pad.draw((0, 1))
@@ -212,6 +245,29 @@ def test_pages_speak_chinese_to_those_who_read_it(screen):
     expect(pad.status).to_have_text("手势密码不能少于 4 个点。")
     pad.page.locator("#language").click()
     expect(pad.page.locator("h1")).to_have_text("Draw the pattern")
+
+
+def test_a_room_that_is_not_there_is_said_not_to_be_there(screen):
+    for path, words in (("/pad.html?room=nope", "There is no lock “nope” here."),
+                        ("/mirror.html?room=UPPER", "There is no lock “UPPER” here."),
+                        ("/pad.html?room=board:", "There is no board “” here."),
+                        ("/pad.html?room=nope&lang=zh-CN", "这里没有名为“nope”的锁。")):
+        one = screen(path)
+        expect(one.status).to_have_text(words)
+        one.page.locator("#way a").click()
+        expect(one.page.locator("h1")).to_have_text(re.compile("Draw here|这里画"))
+    for path, words in (("/lock.html?room=nope", "There is no lock “nope” here."),
+                        ("/lock.html?room=board:x", "A board never opens. It has no lock and only mirrors.")):
+        lock = screen(path)
+        expect(lock.page.locator("#status")).to_have_text(words)
+        expect(lock.page.locator("#why a")).to_have_text("Home")
+
+
+def test_the_page_of_a_board_speaks_of_no_lock_and_no_pattern(screen):
+    (pad,) = pads(screen, "/pad.html?room=board:lesson")
+    expect(pad.status).to_have_text("Draw something.")
+    expect(pad.page.locator("h1")).to_have_text("Draw on the board")
+    assert not re.search("lock|pattern", pad.page.locator("main").inner_text())
 
 
 def test_every_page_has_one_heading_a_language_and_names_for_its_controls(screen):
