@@ -19,9 +19,14 @@ func module(
     linkerSettings: libraries.map { .linkedLibrary($0) })
 }
 
-func tests(_ name: String, _ imports: [String]) -> Target {
-  .testTarget(
-    name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: settings)
+/// Tests, which are built with `-c release` beside the program.
+///
+/// To optimise tests takes twice as long as to compile them, so only those that compute are.
+func tests(_ name: String, _ imports: [String], compute: Bool = false) -> Target {
+  let speed: [SwiftSetting] =
+    compute ? [] : [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+  return .testTarget(
+    name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: settings + speed)
 }
 
 func program(_ name: String, _ imports: [String]) -> Target {
@@ -40,6 +45,8 @@ let package = Package(
       name: "CLibwebsockets", pkgConfig: "libwebsockets",
       providers: [.apt(["libwebsockets-dev", "libwebsockets-evlib-uv"])]),
     .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+    .systemLibrary(
+      name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     // What the C library offers and Swift's import of it leaves out.
     .systemLibrary(name: "CLinux"),
@@ -50,7 +57,7 @@ let package = Package(
     module("Gestures", ["PadModel"]),
     module("Wire", ["PadModel"]),
     module("Rooms", ["PadModel", "Gestures"]),
-    module("Vault", ["PadModel", "CSodium", "CSQLite", "CLinux"]),
+    module("Vault", ["PadModel", "CArgon2", "CSodium", "CSQLite", "CLinux"]),
     module("Transport", ["CLibwebsockets", "CLibUV"], extra: [.strictMemorySafety()]),
     module(
       "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLinux"]),
@@ -64,8 +71,8 @@ let package = Package(
       ]),
 
     tests("PadModelTests", ["PadModel"]),
-    tests("GesturesTests", ["PadModel", "Gestures"]),
-    tests("WireTests", ["PadModel", "Wire"]),
+    tests("GesturesTests", ["PadModel", "Gestures"], compute: true),
+    tests("WireTests", ["PadModel", "Wire"], compute: true),
     tests("RoomsTests", ["PadModel", "Gestures", "Rooms"]),
     tests("VaultTests", ["PadModel", "Vault"]),
     tests("TransportTests", ["Transport"]),

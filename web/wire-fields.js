@@ -33,8 +33,8 @@ export const STATE = {
 };
 /** What the pad in `welcome` must have. */
 export const PAD = {
-  preset: isText, columns: isGridSide, rows: isGridSide, rule: isText, minimumNodes: isCount,
-  cancel: isText, clearsOnRelease: isTruth, width: isCount, height: isCount,
+  preset: isText, "viewWidth?": isCount, columns: isGridSide, rows: isGridSide, rule: isText,
+  minimumNodes: isCount, cancel: isText, clearsOnRelease: isTruth, width: isCount, height: isCount,
   nodes: listOf(has({ x: isSide, y: isSide })),
   hit: has({ shape: isOneOf("circle", "box"), columns: Array.isArray, rows: Array.isArray }),
   theme: isObject,

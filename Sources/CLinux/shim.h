@@ -12,11 +12,20 @@ static inline int clinux_set_not_dumpable(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/* The policy is a GNU extension that Swift's import of sched.h leaves out. Both of these are for the
+/* The policies are GNU extensions that Swift's import of sched.h leaves out. All of these are for the
    calling thread and answer 0, or -1 with errno set. */
 #ifndef SCHED_BATCH
 #define SCHED_BATCH 3
 #endif
+#ifndef SCHED_IDLE
+#define SCHED_IDLE 5
+#endif
+
+/* Runs only when nothing else wants the processor. */
+static inline int clinux_set_idle_scheduling(void) {
+  struct sched_param parameters = {0};
+  return sched_setscheduler(0, SCHED_IDLE, &parameters);
+}
 
 /* Runs behind threads that answer people, with a tenth of their share when they take all. */
 static inline int clinux_set_background_scheduling(void) {

@@ -14,6 +14,21 @@ public struct Limits: Equatable, Sendable {
   public var framesPerSecond = 600
   /// Messages that it may send at once after a pause.
   public var framesBurst = 4000
+  /// Bytes a second that one connection may send in the long run, headers and pings included.
+  public var bytesPerSecond = 262_144
+  /// Bytes that it may send at once after a pause.
+  public var bytesBurst = 1_048_576
+  /// Bytes a second of text, which costs more to read, that one connection may send in the long run.
+  public var textBytesPerSecond = 131_072
+  /// Bytes of text that it may send at once after a pause.
+  public var textBytesBurst = 524_288
+  /// Fragments, pongs, kilobytes and TCP segments a second that one connection may send in the long
+  /// run, each of which costs something, however small it is.
+  public var piecesPerSecond = 1200
+  /// As many of these as it may send at once after a pause.
+  public var piecesBurst = 8000
+  /// Frames that one message may be divided into.
+  public var fragmentsPerMessage = 64
   /// Breaches of a rate within ``rateStrikeWindow`` that close the connection.
   public var rateStrikes = 3
   /// How long a breach is remembered.

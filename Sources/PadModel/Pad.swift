@@ -100,6 +100,8 @@ public struct Theme: Equatable, Sendable {
 public struct Pad: Equatable, Sendable {
   /// The name of the preset that it was made from.
   public let preset: Preset
+  /// The width in view points that a seed preset's pad was laid out for; nil for other presets.
+  public let viewWidth: Int?
   /// Columns and rows.
   public let grid: Grid
   /// Centres and hit zones.

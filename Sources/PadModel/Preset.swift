@@ -12,21 +12,35 @@ public enum Preset: String, CaseIterable, Sendable {
   /// Whether the preset can have grids other than 3×3.
   public var hasAnyGrid: Bool { self == .android }
 
+  /// Whether the preset is laid out for a view's width.
+  public var hasViewWidth: Bool { self != .android }
+
+  /// The widths in view points that a seed preset can be laid out for.
+  public static let allowedViewWidths = 200...2000
+  /// The width that a seed preset has unless it is told otherwise.
+  public static let standardViewWidth = 375
+
   /// The preset's pad on `grid`; seed presets, which are 3×3 only, ignore it.
-  public func pad(_ grid: Grid = .threeByThree) -> Pad {
-    switch self {
+  ///
+  /// `viewWidth`, one of ``allowedViewWidths``, is for the seed presets: their nodes have a size in
+  /// view points, so they stand the further apart the wider the view is.
+  public func pad(
+    _ grid: Grid = .threeByThree, viewWidth: Int = Preset.standardViewWidth
+  ) -> Pad {
+    precondition(Self.allowedViewWidths.contains(viewWidth), "callers check the width")
+    return switch self {
     case .android: Self.androidPad(grid)
     case .saScreenLock:
-      SeedView(node: 64, top: .none, hit: .centralHalf).pad(
+      SeedView(width: viewWidth, node: 64, top: .none, hit: .centralHalf).pad(
         self, rule: .free,
         finish: FinishRule(minimumNodes: 1, cancel: .submit, clearsOnRelease: true),
         line: (8, "rgba(122, 214, 250, 0.7)", true, true))
     case .gestureLock:
-      SeedView(node: 64, top: .marginAnd(70), hit: .wholeFrame).pad(
+      SeedView(width: viewWidth, node: 64, top: .marginAnd(70), hit: .wholeFrame).pad(
         self, rule: .midpoint, finish: FinishRule(minimumNodes: 4),
         line: (10, "rgb(227, 54, 58)", true, true))
     case .hmView:
-      SeedView(node: 36, top: .marginAnd(0), hit: .wholeFrame).pad(
+      SeedView(width: viewWidth, node: 36, top: .marginAnd(0), hit: .wholeFrame).pad(
         self, rule: .free, finish: FinishRule(minimumNodes: 1, clearsOnRelease: true),
         line: (10, "white", false, false))
     }
@@ -43,7 +57,7 @@ public enum Preset: String, CaseIterable, Sendable {
       (0..<count).map { ((2 * $0 + 1) * unit + side) / (2 * side) }
     }
     return Pad(
-      preset: .android, grid: grid,
+      preset: .android, viewWidth: nil, grid: grid,
       geometry: Geometry(
         width: (grid.columns * Point.unitsPerSide + side / 2) / side,
         height: (grid.rows * Point.unitsPerSide + side / 2) / side,
@@ -78,20 +92,20 @@ public func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int {
   return a
 }
 
-/// A seed view's layout in view points at its width of 375, in quarters so that all are whole.
+/// A seed view's layout in view points, in quarters so that all are whole.
 ///
-/// Node frames stand at m + column·(d + m), where m = (375 − 3·d) / 4 is the gap.
+/// Node frames stand at m + column·(d + m), where m = (width − 3·d) / 4 is the gap.
 private struct SeedView {
   enum Top { case none, marginAnd(Int) }
   enum Hit { case centralHalf, wholeFrame }
 
-  static let width = 375
+  let width: Int
   let node: Int
   let top: Top
   let hit: Hit
 
   /// Lengths below are in quarter points.
-  private var gap: Int { Self.width - 3 * node }
+  private var gap: Int { width - 3 * node }
   private var pitch: Int { 4 * node + gap }
   private var topEdge: Int {
     switch top {
@@ -106,7 +120,7 @@ private struct SeedView {
     case .marginAnd: topEdge + 2 * pitch + 4 * node + gap
     }
   }
-  private var longerSide: Int { max(4 * Self.width, height) }
+  private var longerSide: Int { max(4 * width, height) }
 
   /// The first whole unit at or after `length` quarter points.
   private func unitAtOrAfter(_ length: Int) -> Int {
@@ -134,9 +148,9 @@ private struct SeedView {
     }
     let units = Point.unitsPerSide
     return Pad(
-      preset: preset, grid: .threeByThree,
+      preset: preset, viewWidth: width, grid: .threeByThree,
       geometry: Geometry(
-        width: rounded(4 * Self.width, per: units), height: rounded(height, per: units),
+        width: rounded(4 * width, per: units), height: rounded(height, per: units),
         columnCentres: centres(lefts, per: units), rowCentres: centres(tops, per: units),
         columnDecimals: centres(lefts, per: 10_000), rowDecimals: centres(tops, per: 10_000),
         hit: .box(columns: lefts.map(span), rows: tops.map(span)),

@@ -46,8 +46,12 @@ final class Connection {
   // While it is a WebSocket.
   var socket: OpaquePointer?
   var isReady = false
-  var pending: [Frame] = []
-  var pendingBytes = 0
+  /// What leaves at the end of the turn.
+  ///
+  /// Nearly always that is one frame, which costs no array.
+  private(set) var nextFrame: Frame?
+  private(set) var laterFrames: [Frame] = []
+  private(set) var pendingBytes = 0
   var isDirty = false
   /// The library holds bytes that the kernel did not take.
   var isBlocked = false
@@ -62,6 +66,7 @@ final class Connection {
   /// Whether this side began the closing.
   var closedHere = false
   var reason = CloseReason.lost
+  var traffic: Traffic
 
   init(
     id: ConnectionID, loop: EventLoop, listener: ListenerKind, peer: ListenAddress,
@@ -74,7 +79,21 @@ final class Connection {
     self.descriptor = descriptor
     acceptedAt = now
     lastHeard = now
+    traffic = Traffic(at: now)
   }
 
   var isClosing: Bool { closingAt != 0 }
+
+  var pendingCount: Int { nextFrame == nil ? 0 : 1 + laterFrames.count }
+
+  func append(_ frame: Frame) {
+    if nextFrame == nil { nextFrame = frame } else { laterFrames.append(frame) }
+    pendingBytes += frame.bytes.count
+  }
+
+  func removePending() {
+    nextFrame = nil
+    pendingBytes = 0
+    if !laterFrames.isEmpty { laterFrames.removeAll(keepingCapacity: laterFrames.count < 64) }
+  }
 }

@@ -37,7 +37,7 @@ extension EventLoop {
     for _ in 0..<configuration.acceptsPerTurn where unsafe door.poll != nil {
       let (descriptor, peer, number) = Sockets.accept(door.listener.descriptor)
       if descriptor >= 0 {
-        statistics.accepted += 1
+        counters.accepted += 1
         admit(descriptor, peer, at: door)
         continue
       }
@@ -55,10 +55,10 @@ extension EventLoop {
       let connection = register(descriptor, peer, at: door.listener.kind)
       if !startReading(connection) { closeExchange(connection) }
     case .full:
-      statistics.refusedAtLimit += 1
+      counters.refusedAtLimit += 1
       turnAway(descriptor, .unavailable(retryAfter: 5), at: door)
     case .tooMany:
-      statistics.refusedByAddress += 1
+      counters.refusedByAddress += 1
       turnAway(descriptor, .tooManyRequests(retryAfter: 10), at: door)
     }
   }
@@ -66,7 +66,7 @@ extension EventLoop {
   /// Answers without keeping the socket: one `send` of what fits into an empty send buffer.
   private func turnAway(_ descriptor: Int32, _ refusal: Refusal, at door: Door) {
     let response = refusal.response
-    statistics.responses[response.status, default: 0] += 1
+    counters.responses[response.status, default: 0] += 1
     let bytes = door.listener.writer.head(of: response, at: ResponseWriter.date()) + response.body
     _ = Sockets.send(descriptor, bytes, from: 0, more: false)
     shutdown(descriptor, Int32(SHUT_WR))
@@ -92,8 +92,8 @@ extension EventLoop {
       id: ConnectionID(slot: slot, generation: generations[slot]), loop: self, listener: kind,
       peer: peer, descriptor: descriptor, now: now)
     slots[slot] = connection
-    statistics.openSockets += 1
-    if statistics.openSockets == 1 { startWheel() }
+    counters.openSockets += 1
+    if counters.openSockets == 1 { startWheel() }
     schedule(connection)
     return connection
   }
@@ -108,8 +108,8 @@ extension EventLoop {
     generations[slot] = generations[slot] == .max ? 1 : generations[slot] + 1
     freeSlots.append(slot)
     admission.release(connection.peer)
-    statistics.openSockets -= 1
-    if statistics.openSockets == 0 { unsafe uv_timer_stop(wheelTimer) }
+    counters.openSockets -= 1
+    if counters.openSockets == 0 { unsafe uv_timer_stop(wheelTimer) }
   }
 
   private func startWheel() {
@@ -123,7 +123,7 @@ extension EventLoop {
 
   /// Out of descriptors: the listening sockets stay readable, so waiting on them would spin.
   private func pauseAccepting() {
-    statistics.acceptPauses += 1
+    counters.acceptPauses += 1
     for door in doors {
       if let poll = unsafe door.poll { unsafe uv_poll_stop(poll) }
     }

@@ -22,6 +22,7 @@ extension EventLoop {
       examine(connection)
       if connection.stage != .gone { schedule(connection) }
     }
+    watchTraffic()
     if let deadline = drainDeadline, now >= deadline { dropAll() }
   }
 
@@ -89,16 +90,18 @@ extension EventLoop {
     if connection.isClosing {
       // The peer neither answered the close frame nor hung up.
       cut(connection, reason: connection.reason)
+    } else if libraryCloses(connection) {
+      // Its own close frame is on the way; the deadline is the one of ours.
     } else if !connection.isReady,
       now >= after(connection.acceptedAt, configuration.acceptToReady)
     {
-      statistics.notReady += 1
+      counters.notReady += 1
       beginClosing(
         connection, code: configuration.notReadyCode, text: "no hello in time", reason: .notReady)
     } else if awaitsPong(connection) {
       examineSilent(connection)
     } else {
-      statistics.pings += 1
+      counters.pings += 1
       connection.pingedAt = now
       append(Frame.ping, to: connection)
     }
@@ -113,7 +116,7 @@ extension EventLoop {
       connection.pingedAt = min(connection.pingedAt, connection.lastHeard)
       return
     }
-    statistics.dead += 1
+    counters.dead += 1
     // Nobody is there to take the rest, so the kernel need not keep it.
     var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
     let size = socklen_t(MemoryLayout<linger>.size)

@@ -44,7 +44,7 @@ extension EventLoop {
     let count = Sockets.receive(connection.descriptor, into: &scratch, upTo: room, peek: true)
     guard count > 0 else {
       if count < 0, errno == EAGAIN || errno == EINTR { return }
-      statistics.abandonedRequests += 1
+      counters.abandonedRequests += 1
       return closeExchange(connection)
     }
     connection.input.append(contentsOf: scratch[..<count])
@@ -54,7 +54,7 @@ extension EventLoop {
     // Fewer come if the peer reset the connection in between.
     let taken = Sockets.receive(connection.descriptor, into: &scratch, upTo: wanted, peek: false)
     guard taken == wanted else {
-      statistics.abandonedRequests += 1
+      counters.abandonedRequests += 1
       return closeExchange(connection)
     }
     switch progress {
@@ -108,7 +108,7 @@ extension EventLoop {
     guard let door = doors.first(where: { $0.listener.kind == connection.listener }) else {
       return closeExchange(connection)
     }
-    statistics.responses[response.status, default: 0] += 1
+    counters.responses[response.status, default: 0] += 1
     connection.stage = .responding
     connection.input = []
     connection.head = door.listener.writer.head(of: response, at: ResponseWriter.date())
@@ -155,7 +155,7 @@ extension EventLoop {
 
   /// The head has not come in time: who has begun gets an answer, who was silent does not.
   func requestIsLate(_ connection: Connection) {
-    statistics.abandonedRequests += 1
+    counters.abandonedRequests += 1
     if connection.input.isEmpty { return closeExchange(connection) }
     respond(to: connection, with: Refusal.slow.response, isHead: false)
   }

@@ -7,6 +7,7 @@ import Glibc
 struct Library {
   var context: OpaquePointer?
   var host: OpaquePointer?
+  var pipe: LibraryPipe?
   fileprivate var protocols: UnsafeMutablePointer<lws_protocols>?
   fileprivate var strings: [UnsafeMutablePointer<CChar>] = unsafe []
 
@@ -73,6 +74,7 @@ extension EventLoop {
     // A context whose host failed is returned all the same, half dead (issue 2171).
     unsafe library.host = unsafe lws_get_vhost_by_name(context, "drawbolt")
     guard unsafe library.host != nil else { throw .libraryFailed }
+    library.pipe = unsafe LibraryPipe.find(in: uv)
   }
 
   /// The first protocol is what the library falls back to, so it is HTTP and never a WebSocket.
@@ -117,7 +119,10 @@ extension EventLoop {
       }
     }
     // Tells of every connection that is still open.
-    if let context = unsafe library.context { unsafe lws_context_destroy(context) }
+    if let context = unsafe library.context {
+      unsafe lws_context_destroy(context)
+      library.pipe?.keep()
+    }
     for timer in timers { timer.closeHandle() }
     timers = []
     unsafe releaseHandle(prepare)
@@ -128,6 +133,7 @@ extension EventLoop {
 
   /// Frees what the library pointed to, once libuv has closed its handles.
   func freeLibrary() {
+    library.pipe?.release()
     library.free()
     EventLoop.leaveThread()
   }
@@ -142,7 +148,7 @@ extension EventLoop {
     for connection in slots.compactMap(\.self) {
       switch connection.stage {
       case .reading: closeExchange(connection)
-      case .open where !connection.isClosing:
+      case .open where !connection.isClosing && !libraryCloses(connection):
         beginClosing(connection, code: code, text: reason, reason: .closed(code: code))
       default: break
       }
@@ -151,7 +157,7 @@ extension EventLoop {
 
   /// At the end of each turn: whether draining is done.
   func checkDrained() {
-    guard isDraining, statistics.openSockets == 0 else { return }
+    guard isDraining, counters.openSockets == 0 else { return }
     isDraining = false
     drainDeadline = nil
     handler?.drained()

@@ -4,8 +4,7 @@ import Glibc
 
 extension EventLoop {
   func append(_ frame: Frame, to connection: Connection) {
-    connection.pending.append(frame)
-    connection.pendingBytes += frame.bytes.count
+    connection.append(frame)
     markDirty(connection)
   }
 
@@ -18,9 +17,33 @@ extension EventLoop {
   /// The end of a turn: the handler may add frames, then each connection gets one `send`.
   func endTurn() {
     beginCallback()
-    statistics.turns += 1
+    counters.turns += 1
+    receivedThisTurn = 0
     resumeDrained()
+    sendAll()
+    checkDrained()
+    // What comes next is the kernel's wait; the time after it is another.
+    beginCallback()
+  }
+
+  /// Ends the turn's sending early if much was received in one go.
+  ///
+  /// One wait of the kernel can bring a thousand acknowledgements; a sample among them must not wait
+  /// until all of them have been read.
+  func shareLongTurn() {
+    if receivedThisTurn == 0 { turnBegan = now }
+    receivedThisTurn += 1
+    guard receivedThisTurn.isMultiple(of: Self.messagesBetweenLooks) else { return }
+    beginCallback()
+    guard now - turnBegan >= Self.longTurn else { return }
+    sendAll()
+    turnBegan = now
+  }
+
+  private func sendAll() {
+    isEndingTurn = true
     handler?.turnEnded(now: now)
+    isEndingTurn = false
     var index = 0
     // By index, since writing may make the handler close others, which marks them.
     while index < dirty.count {
@@ -30,9 +53,6 @@ extension EventLoop {
       index += 1
     }
     dirty.removeAll(keepingCapacity: true)
-    checkDrained()
-    // What comes next is the kernel's wait; the time after it is another.
-    beginCallback()
   }
 
   /// Tells the handler of connections that the kernel has caught up with.
@@ -50,44 +70,62 @@ extension EventLoop {
     drainedConnections.removeAll(keepingCapacity: true)
   }
 
+  /// Sends a state to a connection to which nothing else goes in this turn: most of all deliveries.
+  func sendNow(_ frame: Frame, to connection: Connection) -> SendOutcome {
+    guard !connection.isBlocked, let socket = unsafe connection.socket,
+      unsafe lws_partial_buffered(socket) == 0
+    else {
+      block(connection)
+      connection.owesWritable = true
+      return .blocked
+    }
+    counters.noteSend(frames: 1, bytes: frame.bytes.count)
+    if unsafe write(frame.bytes, to: connection, socket) { return .accepted }
+    cut(connection, reason: .lost)
+    return .gone
+  }
+
   private func flush(_ connection: Connection) {
-    guard connection.stage == .open, !connection.isBlocked, !connection.pending.isEmpty,
+    guard connection.stage == .open, !connection.isBlocked, let first = connection.nextFrame,
       let socket = unsafe connection.socket
     else { return }
     // The library may hold a part of a frame of its own, a pong for instance.
     if unsafe lws_partial_buffered(socket) != 0 { return block(connection) }
-    let count = connection.pending.count
-    let result: Int32
-    if count == 1 {
-      result = unsafe writeRaw(connection.pending[0].bytes, to: socket)
+    counters.noteSend(frames: connection.pendingCount, bytes: connection.pendingBytes)
+    let isWritten: Bool
+    if connection.laterFrames.isEmpty {
+      isWritten = unsafe write(first.bytes, to: connection, socket)
     } else {
       gathered.removeAll(keepingCapacity: gathered.capacity <= 1 << 20)
-      for frame in connection.pending { gathered.append(contentsOf: frame.bytes) }
-      result = unsafe writeRaw(gathered, to: socket)
+      gathered.append(contentsOf: first.bytes)
+      for frame in connection.laterFrames { gathered.append(contentsOf: frame.bytes) }
+      isWritten = unsafe write(gathered, to: connection, socket)
     }
-    statistics.sends += 1
-    statistics.framesSent += count
-    statistics.bytesSent += connection.pendingBytes
-    connection.pending.removeAll(keepingCapacity: count <= 64)
-    connection.pendingBytes = 0
-    if result < 0 { return cut(connection, reason: .lost) }
-    if unsafe lws_partial_buffered(socket) != 0 { block(connection) }
+    connection.removePending()
+    if !isWritten { cut(connection, reason: .lost) }
   }
 
-  /// The bytes are already frames, so the library must send them as they are.
+  /// Gives bytes that are frames already to the kernel, and what it does not take to the library.
   ///
-  /// This mode neither writes in front of the buffer nor keeps a pointer to it: what the kernel
-  /// does not take is copied.
-  private func writeRaw(_ bytes: [UInt8], to socket: OpaquePointer) -> Int32 {
-    unsafe bytes.withUnsafeBufferPointer {
-      unsafe drawbolt_write_raw(socket, $0.baseAddress, $0.count)
+  /// The library holds nothing at this moment, so there is no order to break by going past it. Its raw
+  /// mode neither writes in front of the buffer nor keeps a pointer to it: what must wait is copied.
+  private func write(
+    _ bytes: [UInt8], to connection: Connection, _ socket: OpaquePointer
+  ) -> Bool {
+    let sent = max(0, Sockets.send(connection.descriptor, bytes, from: 0, more: false))
+    if sent == bytes.count { return true }
+    let result = unsafe bytes.withUnsafeBufferPointer { bytes in
+      let rest = unsafe UnsafeBufferPointer(rebasing: bytes[sent...])
+      return unsafe drawbolt_write_raw(socket, rest.baseAddress, rest.count)
     }
+    if unsafe result >= 0 && lws_partial_buffered(socket) != 0 { block(connection) }
+    return result >= 0
   }
 
   private func block(_ connection: Connection) {
     if connection.isBlocked { return }
     connection.isBlocked = true
-    statistics.partialWrites += 1
+    counters.partialWrites += 1
     guard let socket = unsafe connection.socket else { return }
     _ = unsafe lws_callback_on_writable(socket)
   }
@@ -105,7 +143,7 @@ extension EventLoop {
 
   /// The queue of a slow connection is full.
   func giveUp(_ connection: Connection) {
-    statistics.tooSlow += 1
+    counters.tooSlow += 1
     cut(connection, reason: .tooSlow(queuedBytes: connection.pendingBytes))
   }
 
@@ -132,8 +170,7 @@ extension EventLoop {
     if !connection.isClosing || reason == .dead { connection.reason = reason }
     connection.closingAt = now
     connection.closedHere = true
-    connection.pending.removeAll()
-    connection.pendingBytes = 0
+    connection.removePending()
     Sockets.cut(connection.descriptor)
   }
 }

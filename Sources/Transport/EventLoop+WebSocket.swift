@@ -26,7 +26,8 @@ func libraryCallback(
     return unsafe loop.received(
       connection, socket, UnsafeRawBufferPointer(start: bytes, count: count))
   case LWS_CALLBACK_RECEIVE_PONG:
-    if let connection { loop.heard(connection) }
+    guard let connection else { return -1 }
+    return loop.ponged(connection, count)
   case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
     guard let connection else { return -1 }
     return unsafe loop.peerCloses(connection, UnsafeRawBufferPointer(start: bytes, count: count))
@@ -88,9 +89,9 @@ extension EventLoop {
     unsafe connection.socket = socket
     connection.stage = .open
     connection.lastHeard = now
-    statistics.upgraded += 1
-    statistics.openConnections += 1
-    statistics.responses[101, default: 0] += 1
+    counters.upgraded += 1
+    counters.openConnections += 1
+    counters.responses[101, default: 0] += 1
     schedule(connection)
     handler?.connectionOpened(
       ConnectionOpening(
@@ -101,9 +102,9 @@ extension EventLoop {
 
   func closed(_ connection: Connection) {
     unsafe connection.socket = nil
-    connection.pending.removeAll()
-    statistics.openConnections -= 1
-    statistics.closed += 1
+    connection.removePending()
+    counters.openConnections -= 1
+    counters.closed += 1
     unregister(connection)
     handler?.connectionClosed(connection.id, reason: connection.reason)
   }
@@ -113,20 +114,25 @@ extension EventLoop {
     _ connection: Connection, _ socket: OpaquePointer, _ chunk: UnsafeRawBufferPointer
   ) -> Int32 {
     heard(connection)
-    if connection.isClosing { return 0 }
+    // What is left of this frame can be claimed to be 2⁶³ − 1: compare by subtraction only.
+    let rest = unsafe lws_remaining_packet_payload(socket)
+    let isWhole = unsafe rest == 0 && lws_is_final_fragment(socket) != 0
+    let piece = Piece(bytes: chunk.count, rest: rest, isLast: isWhole)
+    switch count(piece, from: connection) {
+    case .taken: break
+    case .ignored: return 0
+    case .fatal: return -1
+    }
     if !connection.isAssembling {
       connection.isAssembling = true
       connection.isText = unsafe lws_frame_is_binary(socket) == 0
     }
-    // What is left of this frame can be claimed to be 2⁶³ − 1: compare by subtraction only.
-    let rest = unsafe lws_remaining_packet_payload(socket)
     let room = configuration.maximumMessageBytes - connection.message.count
     guard chunk.count <= room, rest <= room - chunk.count else {
       beginClosing(connection, code: 1009, text: "message too big", reason: .messageTooBig)
       connection.message = []
       return 0
     }
-    let isWhole = unsafe rest == 0 && lws_is_final_fragment(socket) != 0
     if isWhole, connection.message.isEmpty {
       unsafe deliver(connection, chunk.bindMemory(to: UInt8.self).span)
     } else {
@@ -134,6 +140,12 @@ extension EventLoop {
       if isWhole { deliverAssembled(connection) }
     }
     return 0
+  }
+
+  /// The answer to a ping, or one that nobody asked for.
+  func ponged(_ connection: Connection, _ bytes: Int) -> Int32 {
+    heard(connection)
+    return count(Piece(bytes: bytes, isPong: true), from: connection) == .fatal ? -1 : 0
   }
 
   private func deliverAssembled(_ connection: Connection) {
@@ -147,16 +159,16 @@ extension EventLoop {
 
   private func deliver(_ connection: Connection, _ bytes: Span<UInt8>) {
     connection.isAssembling = false
-    statistics.messagesReceived += 1
-    statistics.bytesReceived += bytes.count
+    counters.messagesReceived += 1
+    counters.bytesReceived += bytes.count
     handler?.messageReceived(connection.id, bytes: bytes, isText: connection.isText)
+    shareLongTurn()
   }
 
   /// The peer's close frame: the answer to ours ends the connection; its own is answered by the
   /// library.
   func peerCloses(_ connection: Connection, _ payload: UnsafeRawBufferPointer) -> Int32 {
-    connection.pending.removeAll()
-    connection.pendingBytes = 0
+    connection.removePending()
     if connection.closedHere { return -1 }
     let hasCode = payload.count >= 2
     let code = unsafe hasCode ? UInt16(payload[0]) << 8 | UInt16(payload[1]) : nil

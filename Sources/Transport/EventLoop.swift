@@ -11,7 +11,7 @@ public final class EventLoop {
   /// What it runs with; the listeners' ports are the bound ones.
   public let configuration: TransportConfiguration
   /// Counters since the start.
-  public internal(set) var statistics = TransportStatistics()
+  public var statistics: TransportStatistics { counters }
 
   /// How other threads reach it; nil once it has ended.
   public internal(set) var handle: LoopHandle?
@@ -27,6 +27,8 @@ public final class EventLoop {
   var slots: [Connection?] = []
   var generations: [UInt32] = []
   var freeSlots: [Int] = []
+  /// Not public, so that the compiler sees every access and need not check them while running.
+  var counters = TransportStatistics()
   var dirty: [Connection] = []
   var drainedConnections: [Connection] = []
   var wheel: DeadlineWheel
@@ -40,10 +42,22 @@ public final class EventLoop {
   var pauseTimer: UnsafeMutablePointer<uv_timer_t>
   var timers: [LoopTimer] = []
   var logLimit = LogLimit()
+  let pieceAllowance: Allowance
+  let byteAllowance: Allowance
+  var watch = TrafficWatch()
   var drainDeadline: UInt64?
   var isDraining = false
   var isStopped = false
+  /// Whether the handler adds what leaves at the end of this turn.
+  var isEndingTurn = false
   private var cachedNow: UInt64?
+
+  /// Messages received since the loop last slept, and when that or the last early sending was.
+  var receivedThisTurn = 0
+  var turnBegan: UInt64 = 0
+  static let messagesBetweenLooks = 32
+  /// Nanoseconds after which what there is to send does not wait for the rest of the turn.
+  static let longTurn: UInt64 = 500_000
 
   init(
     _ parts: LoopParts, uv: UnsafeMutablePointer<uv_loop_t>
@@ -52,6 +66,10 @@ public final class EventLoop {
     admission = parts.admission
     site = parts.site
     doors = parts.listeners.map { Door($0) }
+    pieceAllowance = Allowance(
+      perSecond: configuration.piecesPerSecond, burst: configuration.pieceBurst)
+    byteAllowance = Allowance(
+      perSecond: configuration.bytesPerSecond, burst: configuration.byteBurst)
     unsafe self.uv = uv
     unsafe prepare = makeHandle()
     unsafe wheelTimer = makeHandle()
@@ -83,25 +101,30 @@ public final class EventLoop {
 
   func connection(_ id: ConnectionID) -> Connection? {
     checkThread()
-    guard id.slot < slots.count, generations[id.slot] == id.generation else { return nil }
-    return slots[id.slot]
-  }
-
-  /// The WebSocket connection of an id, unless it is closing.
-  func open(_ id: ConnectionID) -> Connection? {
-    guard let connection = connection(id), connection.stage == .open, !connection.isClosing else {
+    guard id.slot < slots.count, let connection = slots[id.slot], connection.id == id else {
       return nil
     }
     return connection
   }
 
-  /// Gives a frame to a connection; it leaves at the end of the turn.
+  /// The WebSocket connection of an id, unless it is closing.
+  func open(_ id: ConnectionID) -> Connection? {
+    guard let connection = connection(id), connection.stage == .open, !connection.isClosing,
+      !libraryCloses(connection)
+    else { return nil }
+    return connection
+  }
+
+  /// Gives a frame to a connection; it leaves at the end of the turn, with all others of that turn.
   @discardableResult
   public func send(_ frame: Frame, to id: ConnectionID, _ delivery: Delivery) -> SendOutcome {
     guard let connection = open(id) else { return .gone }
-    if delivery == .replaceable, connection.isBlocked {
-      connection.owesWritable = true
-      return .blocked
+    if delivery == .replaceable {
+      if isEndingTurn, connection.nextFrame == nil { return sendNow(frame, to: connection) }
+      if connection.isBlocked {
+        connection.owesWritable = true
+        return .blocked
+      }
     }
     let limit = configuration.maximumQueuedBytes
     // Subtraction, so that no sum can overflow.

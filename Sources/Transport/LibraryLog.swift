@@ -31,7 +31,7 @@ extension EventLoop {
     let text = printable(line)
     if text.contains("adopt_socket_readbuf: calling service") { return }
     guard logLimit.allows(at: now) else {
-      statistics.suppressedLogLines += 1
+      counters.suppressedLogLines += 1
       return
     }
     configuration.libraryLog(text)

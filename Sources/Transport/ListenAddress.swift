@@ -54,18 +54,23 @@ public struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
   /// The form used in a URL: `127.0.0.1:8080` or `[::1]:8080`.
   public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  /// What limits count by: the whole IPv4 address, or the /64 of an IPv6 one, since a single
-  /// subscriber usually gets a whole /64.
-  package var limitKey: AddressKey { AddressKey(self) }
+  /// What limits count by: the whole IPv4 address, or the /64 of an IPv6 one.
+  ///
+  /// A single subscriber usually gets a whole /64. Loopback is one: whoever is on this machine may
+  /// take any address of 127.0.0.0/8.
+  public var limitKey: AddressKey { AddressKey(self) }
 }
 
-/// The part of an address that limits are counted by: IPv4 /32, IPv6 /64.
-package struct AddressKey: Hashable, Sendable {
-  private let bits: UInt64
-  private let isIPv6: Bool
+/// The part of an address that limits are counted by: IPv4 /32, IPv6 /64, this machine.
+public struct AddressKey: Hashable, Sendable {
+  /// Never 0.
+  ///
+  /// IPv4 stands behind the prefix of IPv6 multicast, which no peer can have.
+  public let number: UInt64
 
   init(_ address: ListenAddress) {
-    isIPv6 = address.isIPv6
-    bits = address.octets.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    let octets = address.isLoopback ? [127, 0, 0, 1] : address.octets.prefix(8)
+    let prefix: UInt64 = octets.count == 8 ? 0 : 0xff00_0000
+    number = max(1, octets.reduce(prefix) { $0 << 8 | UInt64($1) })
   }
 }

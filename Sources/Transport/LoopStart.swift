@@ -62,7 +62,9 @@ struct LoopParts: Sendable {
       configuration.pingAfter, configuration.acceptToHead, configuration.acceptToReady,
       configuration.closeAcknowledgement, configuration.acceptPause, configuration.acceptsPerTurn,
       configuration.maximumMessageBytes, configuration.maximumConnections,
-      configuration.maximumConnectionsPerAddress,
+      configuration.maximumConnectionsPerAddress, configuration.maximumFragments,
+      configuration.piecesPerSecond, configuration.pieceBurst, configuration.bytesPerSecond,
+      configuration.byteBurst,
     ]
     guard times.allSatisfy({ $0 > 0 && $0 <= 1 << 30 }) else {
       throw .badConfiguration("a time or limit of the transport is not positive, or is absurd")

@@ -135,6 +135,31 @@ enum Sockets {
     }
     return Int(info.tcpi_last_data_recv)
   }
+
+  /// What the kernel got from a peer since the connection began, whether it was read or not.
+  struct Received {
+    var bytes: UInt64
+    /// Segments that had data.
+    var segments: UInt32
+  }
+
+  /// glibc's `tcp_info` ends before these two; their places in the kernel's are fixed since 4.6.
+  static func received(_ descriptor: Int32) -> Received? {
+    var info = InlineArray<20, UInt64>(repeating: 0)
+    let wanted = socklen_t(MemoryLayout<InlineArray<20, UInt64>>.size)
+    var size = wanted
+    guard unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0,
+      size == wanted
+    else { return nil }
+    return Received(bytes: info[16], segments: UInt32(truncatingIfNeeded: info[19]))
+  }
+
+  /// Nanoseconds of processor time that the calling thread has had.
+  static func threadTime() -> UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
 }
 
 extension ListenAddress {

@@ -55,6 +55,22 @@ public struct TransportConfiguration: Sendable {
 
   /// The largest message that a client may send; a larger one is closed with 1009.
   public var maximumMessageBytes = 4096
+  /// The most frames that a message may be divided into.
+  public var maximumFragments = 64
+  /// Pieces a second that a connection may send in the long run: parts of messages as the library
+  /// tells of them, pongs, and TCP segments.
+  public var piecesPerSecond = 1200
+  /// Pieces that it may send at once after a pause.
+  public var pieceBurst = 8000
+  /// Bytes a second that a connection may send in the long run, headers and control frames included.
+  public var bytesPerSecond = 256 * 1024
+  /// Bytes that it may send at once after a pause.
+  public var byteBurst = 1024 * 1024
+  /// The close code for a connection that sends more than that.
+  public var tooFastCode: UInt16 = 1008
+  /// The share of a processor, in thousandths, that the loop must use before the kernel is asked who
+  /// sends what the library hides, such as pings.
+  public var watchAboveLoad = 125
   /// The most bytes of frames that may never be skipped, queued for one slow connection.
   public var maximumQueuedBytes = 16 * 1024
   /// A ping is sent after this long without hearing a byte.
@@ -76,7 +92,7 @@ public struct TransportConfiguration: Sendable {
 
   /// The most connections of all loops that share an admission.
   public var maximumConnections = 20_000
-  /// The most connections of one address (IPv4 /32, IPv6 /64).
+  /// The most connections of one address (IPv4 /32, IPv6 /64, all of loopback).
   public var maximumConnectionsPerAddress = 200
   /// How many connections an address may open a second, once its burst is used up.
   public var acceptsPerSecond = 20

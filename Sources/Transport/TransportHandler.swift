@@ -41,6 +41,8 @@ public enum CloseReason: Sendable, Equatable {
   case messageTooBig
   /// Nothing was heard for ``TransportConfiguration/deadAfter``.
   case dead
+  /// It sent more than the configuration's pieces, bytes and fragments allow.
+  case tooFast
   /// It was not marked ready within ``TransportConfiguration/acceptToReady``.
   case notReady
   /// Its queue went over ``TransportConfiguration/maximumQueuedBytes``.

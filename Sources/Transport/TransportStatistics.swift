@@ -38,6 +38,10 @@ public struct TransportStatistics: Sendable, Equatable {
   public var dead = 0
   /// Connections closed because their queue was full.
   public var tooSlow = 0
+  /// Connections closed because they sent more than they may.
+  public var tooFast = 0
+  /// Times that a busy loop asked the kernel what a connection had sent.
+  public var looks = 0
   /// Connections closed because they were not marked ready in time.
   public var notReady = 0
   /// Turns of the loop.
@@ -47,4 +51,10 @@ public struct TransportStatistics: Sendable, Equatable {
 
   /// All zero.
   public init() {}
+
+  mutating func noteSend(frames: Int, bytes: Int) {
+    sends += 1
+    framesSent += frames
+    bytesSent += bytes
+  }
 }

@@ -2,8 +2,8 @@ package import PadModel
 
 /// What the hashing threads share: what waits, what is theirs to hash, and whether they are starved.
 ///
-/// Patient threads get a small share of the processor, so on a busy machine a hash may take them
-/// seconds. A rescuer of ordinary priority steps in as soon as one has had a job for longer
+/// Patient threads get the processor only when nothing else wants it, so on a busy machine a hash may
+/// take them for ever. A rescuer of ordinary priority steps in as soon as one has had a job for longer
 /// than `patience`, and stays until that is over: it makes the late hashes again, then takes what waits.
 /// Whoever ends a job first answers it.
 package struct HashDesk<Key: Hashable & Sendable, ID: Equatable & Sendable, Job: Sendable>: Sendable

@@ -6,11 +6,9 @@ import Synchronization
 
 /// The threads that hash and never touch the database: patient ones, at most two, and a rescuer.
 ///
-/// The patient ones run in the background: a hash takes some fifteen milliseconds of a core and its
-/// memory, which a loop on the same core would feel in every frame. Not under `SCHED_IDLE`: making and
-/// giving back that memory holds the kernel's lock on all memory of the process, and on a busy machine
-/// an idle thread kept it for seconds from the rescuer, the database and the loop. The rescuer sleeps
-/// unless the machine is so busy that they get nowhere (``HashDesk``).
+/// The patient ones run under `SCHED_IDLE`: a hash takes some fifteen milliseconds of a core and its
+/// memory, which a loop on the same core would feel in every frame. The rescuer sleeps unless the
+/// machine is so busy that they get nowhere (``HashDesk``).
 final class HashingThreads: Sendable {
   struct Job: Sendable {
     let attempt: ReservedAttempt
@@ -42,6 +40,8 @@ final class HashingThreads: Sendable {
   private let ended = DispatchGroup()
   private let limit: Int
   private let count: Int
+  /// What the rescuer has from the start: enough for a hash of the standard cost.
+  private static let rescueMemory = HashCost.standard.memory
 
   /// Starts the threads.
   ///
@@ -55,7 +55,7 @@ final class HashingThreads: Sendable {
     state = Mutex(State(desk: HashDesk(hands: count, patience: patience)))
     for number in 1...count {
       start("hash\(number)") { [self] in
-        _ = clinux_set_background_scheduling()
+        _ = clinux_set_idle_scheduling()
         hashPatiently()
       }
     }
@@ -128,7 +128,7 @@ final class HashingThreads: Sendable {
         return (taken, state.isClosed)
       }
       if let (id, job) = taken {
-        let hash = hash(job.attempt)
+        let hash = hash(job.attempt) { try? Sodium.hash($0.message, salt: $0.salt, cost: $0.cost) }
         if state.withLock({ $0.desk.finish(id, at: Self.now()) }) { job.done(.hashed(hash)) }
       } else if isClosed {
         return
@@ -137,6 +137,10 @@ final class HashingThreads: Sendable {
   }
 
   private func rescue() {
+    let memory = HashMemory(bytes: Self.rescueMemory)
+    func hashInMemory(_ attempt: ReservedAttempt) -> [UInt8]? {
+      hash(attempt) { try? memory.hash($0.message, salt: $0.salt, cost: $0.cost) }
+    }
     while true {
       let (rescue, isClosed) = state.withLock { state in
         let rescue = state.desk.rescue(at: Self.now())
@@ -145,9 +149,9 @@ final class HashingThreads: Sendable {
       }
       switch rescue {
       case .again(let id, let job):
-        let hash = hash(job.attempt)
+        let hash = hashInMemory(job.attempt)
         if state.withLock({ $0.desk.answer(id) }) { job.done(.hashed(hash)) }
-      case .next(let job): job.done(.hashed(hash(job.attempt)))
+      case .next(let job): job.done(.hashed(hashInMemory(job.attempt)))
       case _ where isClosed: return
       case .look(let moment): _ = rescuerWakeUp.wait(timeout: Self.dispatchTime(moment))
       case .rest: rescuerWakeUp.wait()
@@ -155,9 +159,11 @@ final class HashingThreads: Sendable {
     }
   }
 
-  private func hash(_ attempt: ReservedAttempt) -> [UInt8]? {
+  private func hash(
+    _ attempt: ReservedAttempt, _ make: (ReservedAttempt) -> [UInt8]?
+  ) -> [UInt8]? {
     state.withLock { $0.hook }?()
-    return try? Sodium.hash(attempt.message, salt: attempt.salt, cost: attempt.cost)
+    return make(attempt)
   }
 
   // A virtual clock of a test must not make a real thread late, so these read the monotonic one.

@@ -15,11 +15,14 @@ struct LockRow {
   let cost: HashCost
   /// The highest number that a secret of the lock ever had.
   var lastSecret: Int
+  let viewWidth: Int
+  let cancel: CancelRule
 
   /// The pad that is drawn on.
   var pad: Pad {
-    var pad = preset.pad(grid)
+    var pad = preset.pad(grid, viewWidth: viewWidth)
     pad.rule = rule
+    pad.finish.cancel = cancel
     pad.finish.minimumNodes = minimumNodes
     return pad
   }
@@ -31,7 +34,11 @@ struct LockRow {
   var givesDemoGrants: Bool { isToy || mirror == .open }
 
   static let columns =
-    "id, preset, columns, rows, rule, minimum, mirror, schedule, toy, salt, memory, passes, last_secret"
+    "id, preset, columns, rows, rule, minimum, mirror, schedule, toy, salt, memory, passes, "
+    + "last_secret, view_width, cancel"
+
+  /// A mark for each value of a row.
+  static let marks = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
 
   /// Reads the columns in their order; nil if a value is none of ours, so that an edited row is
   /// like none.
@@ -42,7 +49,9 @@ struct LockRow {
       let mirror = MirrorMode(rawValue: row.text(6)),
       let schedule = SchedulePreset(rawValue: row.text(7)), row.blob(9).count == Sodium.saltBytes,
       preset.hasAnyGrid || grid == .threeByThree,
-      let cost = HashCost(stored: row.integer(10), row.integer(11))
+      let cost = HashCost(stored: row.integer(10), row.integer(11)),
+      let viewWidth = preset.viewWidth(stored: row.integer(13)),
+      let cancel = CancelRule(rawValue: row.text(14))
     else { return nil }
     self.id = id
     self.preset = preset
@@ -55,6 +64,8 @@ struct LockRow {
     salt = row.blob(9)
     self.cost = cost
     lastSecret = Int(row.integer(12))
+    self.viewWidth = viewWidth
+    self.cancel = cancel
   }
 
   init(_ lock: NewLock, salt: [UInt8], cost: HashCost) {
@@ -69,6 +80,8 @@ struct LockRow {
     self.salt = salt
     self.cost = cost
     lastSecret = 0
+    viewWidth = lock.viewWidth
+    cancel = lock.cancel
   }
 
   /// The values of the columns in their order.
@@ -77,18 +90,33 @@ struct LockRow {
       .text(id.text), .text(preset.rawValue), .integer(grid.columns), .integer(grid.rows),
       .text(rule.rawValue), .integer(minimumNodes), .text(mirror.rawValue),
       .text(schedule.rawValue), .integer(toy), .blob(salt), .integer(cost.memory),
-      .integer(cost.passes), .integer(lastSecret),
+      .integer(cost.passes), .integer(lastSecret), .integer(viewWidth), .text(cancel.rawValue),
     ]
   }
 
   /// What the seals of the lock's secrets cover of it: every column.
+  ///
+  /// The last two came later: what their absence meant adds nothing, so that older seals open. One is
+  /// a number and one is text, so each reads differently from the other and from nothing.
   func bind(into bound: inout BoundBytes) {
-    for value in values { bound.add(value) }
+    for value in values.dropLast(2) { bound.add(value) }
+    if viewWidth != Preset.standardViewWidth { bound.add(.integer(viewWidth)) }
+    if cancel != preset.pad().finish.cancel { bound.add(.text(cancel.rawValue)) }
   }
 
   /// The bytes that are hashed for a path: version, columns, rows, count, nodes; never text.
   func canonicalBytes(_ nodes: [NodeIndex]) -> [UInt8] {
     [1, UInt8(grid.columns), UInt8(grid.rows), UInt8(clamping: nodes.count)] + nodes
+  }
+}
+
+extension Preset {
+  /// Reads what a row says; nil for a width that the preset can't have.
+  fileprivate func viewWidth(stored width: Int64) -> Int? {
+    guard let width = Int(exactly: width), Self.allowedViewWidths.contains(width),
+      hasViewWidth || width == Self.standardViewWidth
+    else { return nil }
+    return width
   }
 }
 

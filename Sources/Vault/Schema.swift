@@ -1,7 +1,7 @@
 /// The database's tables, one step a version.
 enum Schema {
   /// Each step brings the schema from its index to the next version; steps are only ever added.
-  private static let steps = [first]
+  private static let steps = [first, viewWidthAndCancel]
 
   static func migrate(_ database: Database) throws(VaultError) {
     let found = try version(database)
@@ -74,5 +74,11 @@ enum Schema {
     BEFORE UPDATE OF time, lock, attempt, bucket, outcome, secret, actor ON audit
     BEGIN SELECT RAISE (ABORT, 'audit rows are not changed'); END
     """,
+  ]
+
+  private static let viewWidthAndCancel = [
+    "ALTER TABLE lock ADD COLUMN view_width INTEGER NOT NULL DEFAULT 375",
+    "ALTER TABLE lock ADD COLUMN cancel TEXT NOT NULL DEFAULT 'discard'",
+    "UPDATE lock SET cancel = 'submit' WHERE preset = 'sa-screen-lock'",
   ]
 }

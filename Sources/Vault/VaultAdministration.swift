@@ -58,7 +58,7 @@ public final class VaultAdministration {
       let row = LockRow(
         lock, salt: Sodium.random(Sodium.saltBytes), cost: configuration.hashCost)
       try store.database.run(
-        "INSERT INTO lock (\(LockRow.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO lock (\(LockRow.columns)) VALUES (\(LockRow.marks))",
         row.values)
       // What can't be read back could be neither drawn at nor listed.
       guard try store.lock(lock.id) != nil else { throw .lockRefused(lock.id) }
@@ -70,7 +70,7 @@ public final class VaultAdministration {
     guard !lock.isToy else { return }
     if lock.minimumNodes < 4 { throw .toy(reason: .shortCodes(minimum: lock.minimumNodes)) }
     if lock.hasFewCodes { throw .toy(reason: .fewCodes(limit: Self.fewestCodes)) }
-    if lock.preset.pad().finish.cancel == .submit { throw .toy(reason: .submitsOnCancel) }
+    if lock.cancel == .submit { throw .toy(reason: .submitsOnCancel) }
   }
 
   /// All locks by their ids.

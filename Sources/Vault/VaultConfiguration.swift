@@ -11,12 +11,12 @@ public struct VaultConfiguration: Sendable {
   public var limits = Limits.standard
   /// What hashes of new locks cost.
   public var hashCost = HashCost.standard
-  /// How many threads hash in the background.
+  /// How many threads hash when nothing else runs.
   ///
   /// Not two on one core: they would hash no faster, and a loop that shares it would wait up to a timer
   /// tick after they took turns.
   public var hashThreads = min(2, max(1, ProcessInfo.processInfo.activeProcessorCount))
-  /// How long a hash may take threads in the background, before another helps.
+  /// How long a hash may take threads that run only when nothing else does, before another helps.
   public var hashPatience = Duration.milliseconds(250)
   /// Where time comes from.
   public var clock: any VaultClock = SystemClock()

@@ -105,7 +105,7 @@ extension VaultError {
     case .toy(.fewCodes(let limit)):
       "the pad allows fewer than \(limit) codes; --toy makes a lock that opens demos only"
     case .toy(.submitsOnCancel):
-      "this preset puts cancelled strokes before the secrets; --toy makes a lock that opens demos only"
+      "cancelled strokes are put before the secrets; choose --cancel discard, or --toy for a lock that opens demos only"
     case .scheduleTooLoose(let guesses, let limit):
       "the schedule allows \(guesses) guesses a day; at most \(limit) are allowed"
     default: "\(self)"
@@ -119,7 +119,7 @@ extension VaultError {
     case .unknownLock(let lock): "there is no lock \(lock); see drawbolt lock list"
     case .lockExists(let lock): "there is a lock \(lock) already"
     case .lockRefused(let lock):
-      "\(lock) can't be added: choose a minimum and a grid that its preset allows, and a lower hash cost"
+      "\(lock) can't be added: choose a minimum, a grid and a width that its preset allows, and a lower hash cost"
     case .unknownSecret(let lock, let number):
       "\(lock) has no secret \(number); see drawbolt secret list \(lock)"
     case .tooManySecrets(let lock, let limit):

@@ -80,8 +80,12 @@ public struct NewLock: Equatable, Sendable {
   public var preset: Preset
   /// Its grid.
   public var grid: Grid
+  /// The width in view points that a seed preset is laid out for.
+  public var viewWidth: Int
   /// What a jump adds.
   public var rule: SelectionRule
+  /// What a cancelled stroke comes to.
+  public var cancel: CancelRule
   /// Fewest nodes of a code.
   public var minimumNodes: Int
   /// How strokes are shown.
@@ -94,16 +98,19 @@ public struct NewLock: Equatable, Sendable {
   /// counts them, since the vault knows no gestures.
   public var hasFewCodes: Bool
 
-  /// Makes a lock.
+  /// Makes a lock; without a rule for cancelled strokes it has its preset's.
   public init(
-    id: LockID, preset: Preset = .android, grid: Grid = .threeByThree, rule: SelectionRule = .fill,
-    minimumNodes: Int = 4, mirror: MirrorMode = .stealth, schedule: SchedulePreset = .standard,
-    isToy: Bool = false, hasFewCodes: Bool = false
+    id: LockID, preset: Preset = .android, grid: Grid = .threeByThree,
+    viewWidth: Int = Preset.standardViewWidth, rule: SelectionRule = .fill,
+    cancel: CancelRule? = nil, minimumNodes: Int = 4, mirror: MirrorMode = .stealth,
+    schedule: SchedulePreset = .standard, isToy: Bool = false, hasFewCodes: Bool = false
   ) {
     self.id = id
     self.preset = preset
     self.grid = grid
+    self.viewWidth = viewWidth
     self.rule = rule
+    self.cancel = cancel ?? preset.pad().finish.cancel
     self.minimumNodes = minimumNodes
     self.mirror = mirror
     self.schedule = schedule

@@ -42,7 +42,7 @@ extension Fields {
     guard let grid = try? Grid(columns: try value(.columns), rows: try value(.rows)) else {
       throw .invalid(.columns)
     }
-    var pad = preset.pad(grid)
+    var pad = preset.pad(grid, viewWidth: try viewWidth(of: preset))
     guard pad.grid == grid else { throw .invalid(.columns) }
     pad.rule = try named(.rule)
     pad.finish = FinishRule(
@@ -52,6 +52,14 @@ extension Fields {
     pad.pressUsesFullZone = try object(.hit).optional(.pressUsesFullZone) ?? false
     try check(pad.geometry)
     return pad
+  }
+
+  private func viewWidth(of preset: Preset) throws(WireError) -> Int {
+    guard let width: Int = try optional(.viewWidth) else { return Preset.standardViewWidth }
+    guard preset.hasViewWidth, Preset.allowedViewWidths.contains(width) else {
+      throw .invalid(.viewWidth)
+    }
+    return width
   }
 
   private func theme(of geometry: Geometry) throws(WireError) -> Theme {

@@ -58,6 +58,7 @@ extension JSONWriter {
   private mutating func pad(_ pad: Pad) {
     openObject()
     field(.preset, pad.preset.rawValue)
+    if let width = pad.viewWidth, width != Preset.standardViewWidth { field(.viewWidth, width) }
     field(.columns, pad.grid.columns)
     field(.rows, pad.grid.rows)
     field(.rule, pad.rule.rawValue)

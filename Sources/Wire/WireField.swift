@@ -7,7 +7,8 @@ public enum WireField: String, CodingKey, CaseIterable, Sendable {
   case stroke, action, points, version, member, id, nonce
   case phase, path, x, y, tail, hidden
   case pad, limits, pingSeconds, state, grantKey, retryAfterMs, failures
-  case preset, columns, rows, rule, minimumNodes, cancel, clearsOnRelease, width, height, nodes
+  case preset, viewWidth, columns, rows, rule, minimumNodes, cancel, clearsOnRelease
+  case width, height, nodes
   case hit, shape, radius, sweep, pressUsesFullZone
   case theme, lineWidth, lineColour, roundCaps, nodeSize
   case viewers, controllers, actuators, holder, waiting

@@ -64,6 +64,41 @@ struct ClosingTests {
     #expect(try drawer.closeCode() == 4008)
   }
 
+  @Test(
+    "a connection that sends more pieces or bytes than it may",
+    arguments: [("pieces", 12, 3), ("bytes", 1000, 25)])
+  func volumes(_ name: String, _ burst: Int, _ more: Int) throws {
+    let server = try TestServer(
+      scratch, "--limits-\(name)-per-second", "1", "--limits-\(name)-burst", "\(burst)")
+    let (viewer, welcome) = try Client.join(server, "board:b", "viewer")
+    let limits: [String: Any] = try #require(welcome["limits"])
+    #expect(limits["\(name)Burst"] as? Int == burst)
+    for _ in 0..<10 { viewer.say(#"{"type":"ack","version":1}"#) }
+    #expect(try server.metric("members") == 1)
+    for _ in 0..<more { viewer.say(#"{"type":"ack","version":1}"#) }
+    #expect(try viewer.closeCode() == 4008)
+    #expect(try server.settles(["connections": 0, "members": 0]))
+    let text = try HTTPAnswer.get(server.adminPort, "/metrics").body
+    #expect(text.contains(#"drawbolt_closes_total{code="4008"} 1"#))
+  }
+
+  @Test("a connection that sends more text than it may too often, after telling it")
+  func textBytes() throws {
+    let server = try TestServer(
+      scratch, "--limits-text-bytes-per-second", "1", "--limits-text-bytes-burst", "1000",
+      "--limits-rate-strikes", "2")
+    let (viewer, _) = try Client.join(server, "board:b", "viewer")
+    let filler = String(repeating: " ", count: 400)
+    viewer.say(#"{"type":"ack","version":1}"# + filler)
+    viewer.say(#"{"type":"ack","version":1}"# + filler + filler)
+    #expect(try viewer.message("error")["code"] == "rate")
+    let end = ContinuousClock.now + .seconds(20)
+    while try server.metric("members") == 1, ContinuousClock.now < end {
+      viewer.say(#"{"type":"ack","version":1}"# + filler + filler)
+    }
+    #expect(try viewer.closeCode() == 4008)
+  }
+
   @Test("a room whose lock is removed, which is then refused like an unknown one")
   func removedLock() throws {
     let server = try TestServer(scratch)
@@ -128,6 +163,7 @@ struct ClosingTests {
     // It still has room for as many at once as at first.
     let guests = try (0..<90).map { _ in try Client.join(server, "board:last", "viewer").client }
     #expect(try server.metric("members") == guests.count)
+    withExtendedLifetime(guests) {}
     #expect(try server.stop() == .exited(0))
   }
 

@@ -43,6 +43,19 @@ struct ConfigurationTests {
     #expect(configuration.boardPad("other") == nil)
   }
 
+  @Test("gives boards a width and says what a cancel on them comes to")
+  func widthAndCancel() throws {
+    let configuration = try read(
+      """
+      { boards: [{ name: "a", preset: "sa-screen-lock", width: 320, cancel: "discard" },
+                 { name: "b", preset: "sa-screen-lock" }, { name: "c", cancel: "submit" }] }
+      """)
+    let pads = try ["a", "b", "c"].map { try #require(configuration.boardPad($0)) }
+    #expect(pads.map(\.finish.cancel) == [.discard, .submit, .submit])
+    #expect(pads.map(\.viewWidth) == [320, 375, nil])
+    #expect(pads[0].geometry == Preset.saScreenLock.pad(viewWidth: 320).geometry)
+  }
+
   @Test("names the place of an unknown key and the nearest known one")
   func unknownKey() {
     #expect(
@@ -65,6 +78,12 @@ struct ConfigurationTests {
       ("{ log: { level: \"loud\" } }", "log.level in test.json5"),
       ("{ boards: [{ name: \"a\", columns: 11 }] }", "columns of boards[0] in test.json5"),
       ("{ boards: [{ name: \"a\", preset: \"hm-view\", rows: 4 }] }", "boards[0] in test.json5"),
+      ("{ boards: [{ name: \"a\", width: 375 }] }", "width of boards[0] in test.json5"),
+      (
+        "{ boards: [{ name: \"a\", preset: \"hm-view\", width: 199 }] }",
+        "width of boards[0] in test.json5"
+      ),
+      ("{ boards: [{ name: \"a\", cancel: \"no\" }] }", "cancel of boards[0] in test.json5"),
     ] {
       do {
         _ = try read(text)

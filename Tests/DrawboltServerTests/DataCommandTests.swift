@@ -63,6 +63,17 @@ struct DataCommandTests {
       #expect(status("lock remove weak") == .success)
     }
     #expect(status("lock add big --columns 4 --rows 4 --rule neighbours") == .success)
+    #expect(status("lock add sends --cancel submit") == .badData)
+    #expect(status("lock add sends --preset sa-screen-lock --minimum 4") == .badData)
+    let keeps = "lock add keeps --preset sa-screen-lock --minimum 4 --cancel discard"
+    #expect(status(keeps) == .success)
+  }
+
+  @Test("lay a seed preset's lock out for a width, and no other's")
+  func widths() {
+    #expect(status("lock add wide --preset gesture-lock --width 600") == .success)
+    #expect(status("lock add wider --preset gesture-lock --width 2001") == .usage)
+    #expect(status("lock add round --width 600") == .usage)
   }
 
   @Test("take a code as a line or a drawing, and never show it")

@@ -37,15 +37,36 @@ struct RateMeterTests {
     limits.framesPerSecond = 1
     limits.framesBurst = 1
     var meter = RateMeter(limits: limits, at: at(0))
-    #expect(meter.count(samples: 1, at: at(0)) == .allowed)
-    #expect(meter.count(samples: 1, at: at(1)) == .tooFast)
-    #expect(meter.count(samples: 1, at: at(2)) == .dropped)
-    #expect(meter.count(samples: 1, at: at(1500)) == .allowed)
-    #expect(meter.count(samples: 1, at: at(1501)) == .tooFast)
-    #expect(meter.count(samples: 1, at: at(2400)) == .dropped)
-    #expect(meter.count(samples: 1, at: at(2499)) == .dropped)
-    #expect(meter.count(samples: 1, at: at(2600)) == .allowed)
-    #expect(meter.count(samples: 1, at: at(2601)) == .tooOften)
+    #expect(meter.count(samples: 1, textBytes: 0, at: at(0)) == .allowed)
+    #expect(meter.count(samples: 1, textBytes: 0, at: at(1)) == .tooFast)
+    #expect(meter.count(samples: 1, textBytes: 0, at: at(2)) == .dropped)
+    #expect(meter.count(samples: 1, textBytes: 0, at: at(1500)) == .allowed)
+    #expect(meter.count(samples: 1, textBytes: 0, at: at(1501)) == .tooFast)
+    #expect(meter.count(samples: 1, textBytes: 0, at: at(2400)) == .dropped)
+    #expect(meter.count(samples: 1, textBytes: 0, at: at(2499)) == .dropped)
+    #expect(meter.count(samples: 1, textBytes: 0, at: at(2600)) == .allowed)
+    #expect(meter.count(samples: 1, textBytes: 0, at: at(2601)) == .tooOften)
+  }
+
+  @Test("count the bytes of text, as a burst and then so many a second")
+  func text() {
+    var limits = Limits.standard
+    limits.textBytesPerSecond = 1000
+    limits.textBytesBurst = 500
+    var meter = RateMeter(limits: limits, at: at(0))
+    #expect(meter.count(samples: 0, textBytes: 500, at: at(0)) == .allowed)
+    #expect(meter.count(samples: 0, textBytes: 0, at: at(0)) == .allowed)
+    #expect(meter.count(samples: 0, textBytes: 1, at: at(0)) == .tooFast)
+    #expect(meter.count(samples: 0, textBytes: 101, at: at(100)) == .dropped)
+    #expect(meter.count(samples: 0, textBytes: 100, at: at(100)) == .allowed)
+  }
+
+  @Test("let binary samples through as fast as the rates say, 64 in each of 600 frames a second")
+  func usual() {
+    let limits = Limits.standard
+    let bytes = (64 * 6 + 5 + 8) * limits.framesPerSecond
+    #expect(bytes <= limits.bytesPerSecond)
+    #expect(limits.piecesPerSecond >= 2 * limits.framesPerSecond)
   }
 
   @Test("let no sample of a breach through, and other messages as far as they may")
@@ -54,11 +75,11 @@ struct RateMeterTests {
     limits.samplesPerSecond = 100
     limits.samplesBurst = 10
     var meter = RateMeter(limits: limits, at: at(0))
-    #expect(meter.count(samples: 11, at: at(0)) == .tooFast)
+    #expect(meter.count(samples: 11, textBytes: 0, at: at(0)) == .tooFast)
     // There are tokens again, but a stroke that began now could lose its next samples.
-    #expect(meter.count(samples: 1, at: at(999)) == .dropped)
-    #expect(meter.count(samples: 0, at: at(999)) == .allowed)
-    #expect(meter.count(samples: 1, at: at(1000)) == .allowed)
+    #expect(meter.count(samples: 1, textBytes: 0, at: at(999)) == .dropped)
+    #expect(meter.count(samples: 0, textBytes: 0, at: at(999)) == .allowed)
+    #expect(meter.count(samples: 1, textBytes: 0, at: at(1000)) == .allowed)
   }
 
   @Test("count every three breaches within the window, wherever it begins")
@@ -67,10 +88,10 @@ struct RateMeterTests {
     limits.samplesPerSecond = 1
     limits.samplesBurst = 1
     var meter = RateMeter(limits: limits, at: at(0))
-    #expect(meter.count(samples: 2, at: at(0)) == .tooFast)
-    #expect(meter.count(samples: 2, at: at(9_900)) == .tooFast)
-    #expect(meter.count(samples: 2, at: at(11_000)) == .tooFast)
-    #expect(meter.count(samples: 2, at: at(12_100)) == .tooOften)
+    #expect(meter.count(samples: 2, textBytes: 0, at: at(0)) == .tooFast)
+    #expect(meter.count(samples: 2, textBytes: 0, at: at(9_900)) == .tooFast)
+    #expect(meter.count(samples: 2, textBytes: 0, at: at(11_000)) == .tooFast)
+    #expect(meter.count(samples: 2, textBytes: 0, at: at(12_100)) == .tooOften)
   }
 
   @Test("forget breaches that are older than the window")
@@ -81,8 +102,8 @@ struct RateMeterTests {
     var meter = RateMeter(limits: limits, at: at(0))
     for round in 0..<10 {
       let start = Int64(round) * 11_000
-      #expect(meter.count(samples: 1, at: at(start)) == .allowed)
-      #expect(meter.count(samples: 64, at: at(start + 1)) == .tooFast)
+      #expect(meter.count(samples: 1, textBytes: 0, at: at(start)) == .allowed)
+      #expect(meter.count(samples: 64, textBytes: 0, at: at(start + 1)) == .tooFast)
     }
   }
 }

@@ -1,7 +1,25 @@
 import PadModel
 import Testing
 
-/// The facts of the presets in view points, as the published views have them at a width of 375.
+/// Where a seed view's nodes stand, in view points.
+struct SeedFacts: Sendable {
+  let preset: Preset
+  let width: Int
+  let node: Double, top: Double, inset: Double, side: Double
+
+  init(
+    _ preset: Preset, width: Int, node: Double, top: Double, inset: Double = 0, side: Double
+  ) {
+    self.preset = preset
+    self.width = width
+    self.node = node
+    self.top = top
+    self.inset = inset
+    self.side = side
+  }
+}
+
+/// The facts of the presets in view points, as the published views have them.
 struct PresetTests {
   private func span(_ zone: HitZone, column: Int, row: Int) -> (ClosedRange<Int>, ClosedRange<Int>)?
   {
@@ -22,14 +40,21 @@ struct PresetTests {
   @Test(
     "a seed preset's zones are those of its view, left and top edge in, right and bottom edge out",
     arguments: [
-      (Preset.saScreenLock, 64.0, 0.0, 16.0, 375.0), (.gestureLock, 64, 115.75, 0, 445),
-      (.hmView, 36, 66.75, 0, 375),
+      SeedFacts(.saScreenLock, width: 375, node: 64, top: 0, inset: 16, side: 375),
+      SeedFacts(.gestureLock, width: 375, node: 64, top: 115.75, side: 445),
+      SeedFacts(.hmView, width: 375, node: 36, top: 66.75, side: 375),
+      // At 200 the gap is 2, and the pad is higher than wide; at 2000 it is 452.
+      SeedFacts(.saScreenLock, width: 200, node: 64, top: 0, inset: 16, side: 200),
+      SeedFacts(.gestureLock, width: 200, node: 64, top: 72, side: 270),
+      SeedFacts(.saScreenLock, width: 2000, node: 64, top: 0, inset: 16, side: 2000),
+      SeedFacts(.gestureLock, width: 2000, node: 64, top: 522, side: 2070),
+      SeedFacts(.hmView, width: 2000, node: 36, top: 473, side: 2000),
     ])
-  func seedZones(_ view: (preset: Preset, node: Double, top: Double, inset: Double, side: Double))
-    throws
-  {
-    let geometry = view.preset.pad().geometry
-    let gap = (375 - 3 * view.node) / 4
+  func seedZones(_ view: SeedFacts) throws {
+    let pad = view.preset.pad(viewWidth: view.width)
+    let geometry = pad.geometry
+    #expect(pad.viewWidth == view.width)
+    let gap = (Double(view.width) - 3 * view.node) / 4
     for slot in 0..<3 {
       let (columns, rows) = try #require(span(geometry.hit, column: slot, row: slot))
       let (left, top) = (

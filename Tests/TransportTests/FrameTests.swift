@@ -95,11 +95,14 @@ import Transport
   func bareHeader() throws {
     let server = try TestServer {
       $0.pingAfter = 100
-      $0.deadAfter = 300
+      $0.deadAfter = 400
     }
     let client = try RawClient.open(server.site)
+    let start = ContinuousClock.now
     client.send(RawClient.frame(2, [], claimed: UInt64(Int64.max)))
     while try client.receive() != nil {}
+    let passed = ContinuousClock.now - start
+    #expect(passed > .milliseconds(380) && passed < .seconds(4))
     #expect(server.journal.firstClosing() == .dead)
   }
 
@@ -137,6 +140,25 @@ import Transport
     #expect(frame.closeCode == 1002)
     #expect(try client.finishClosing(frame))
     #expect(server.journal.firstClosing() == .lost)
+  }
+
+  @Test(
+    "nothing follows the library's close frame, and who does not answer it is dropped in our time",
+    arguments: [RawClient.frame(3, [1]), RawClient.frame(0, [1]), RawClient.frame(1, [0xff])])
+  func nothingAfterClose(_ bytes: [UInt8]) throws {
+    let server = try TestServer { $0.closeAcknowledgement = 100 }
+    let client = try RawClient.open(server.site)
+    let id = try #require(server.journal.firstOpening()?.id)
+    client.send(bytes)
+    #expect(try [1002, 1007].contains(client.receive()?.closeCode))
+    let start = ContinuousClock.now
+    let frame = Frame.text(Array("too late".utf8))
+    #expect(server.onLoop { $0.send(frame, to: id, .queued) } == .gone)
+    #expect(server.onLoop { $0.isOpen(id) } == false)
+    #expect(try client.receive() == nil)
+    #expect(server.journal.firstClosing() == .lost)
+    // The library itself would wait for 5 s.
+    #expect(ContinuousClock.now - start < .seconds(4))
   }
 
   @Test(

@@ -62,6 +62,7 @@ import Transport
     #expect(counts.reduce(0, +) == 40)
     #expect(counts.allSatisfy { $0 > 0 })
     #expect(try RawClient(first.site).answer()?.status == 503)
+    withExtendedLifetime(clients) {}
   }
 
   @Test("a probe finds another server, which SO_REUSEPORT would hide")
@@ -148,6 +149,29 @@ import Transport
       guard case .log(let line) = event else { continue }
       #expect(line.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7f })
       Issue.record("\(line)")
+    }
+  }
+
+  @Test("stopping closes no descriptor of anybody else's")
+  func othersDescriptors() async {
+    await #expect(processExitsWith: .success) {
+      let stopped = Done()
+      let ends = Journal()
+      let losses = Journal()
+      // Another loop's thread opens and closes all the time.
+      let opener = try TestServer()
+      opener.handle.submit { _ in
+        while ends.all.isEmpty {
+          let numbers = (0..<8).map { _ in dup(0) }
+          // A close that fails: somebody else has done it.
+          for number in numbers where close(number) != 0 { losses.add(.log("\(number)")) }
+        }
+        stopped.signal()
+      }
+      for _ in 0..<200 { _ = try TestServer() }
+      ends.add(.drained)
+      stopped.wait()
+      try #require(losses.all.isEmpty)
     }
   }
 }

@@ -78,7 +78,7 @@ import Transport
     client.send(RawClient.frame(2, [2]))
     #expect(server.journal.firstClosing() == .tooSlow(queuedBytes: 4 * numbered(0).bytes.count))
     other.send(RawClient.frame(2, [3]))
-    #expect(try other.receive()?.payload == payload(0))
+    #expect(try other.receiveData()?.payload == payload(0))
   }
 
   @Test("a blocked connection is still closed with its code once it drains")

@@ -87,9 +87,43 @@ import Vault
     for (lock, reason) in tests {
       #expect(throws: VaultError.toy(reason: reason)) { try administration.addLock(lock) }
     }
+    for (preset, cancel) in [(Preset.saScreenLock, nil), (.android, CancelRule.submit)] {
+      #expect(throws: VaultError.toy(reason: .submitsOnCancel)) {
+        try administration.addLock(NewLock(id: id, preset: preset, cancel: cancel))
+      }
+    }
     #expect(try administration.locks().isEmpty)
+    try administration.addLock(
+      NewLock(id: try LockID("no-toy"), preset: .saScreenLock, rule: .free, cancel: .discard))
     try administration.addLock(NewLock(id: id, minimumNodes: 3, isToy: true))
     #expect(try administration.lock(id).isToy)
+  }
+
+  @Test("A lock keeps its width and what a cancel comes to, and no edit of them opens it")
+  func widthAndCancel() async throws {
+    let world = try World()
+    let lock = try LockID("seed")
+    let administration = try world.administration()
+    try administration.addLock(
+      NewLock(
+        id: lock, preset: .saScreenLock, viewWidth: 320, rule: .free, cancel: .discard))
+    _ = try administration.addSecret(NewSecret(lock: lock, nodes: World.right))
+    let pad = try #require(try await world.profile(of: lock)).pad
+    #expect(pad.geometry == Preset.saScreenLock.pad(viewWidth: 320).geometry)
+    #expect(pad.finish.cancel == .discard)
+    #expect(try await world.draw(at: lock).outcome == .accepted)
+    for (edit, back) in [
+      ("view_width = 375", "view_width = 320"), ("view_width = 199", "view_width = 320"),
+      ("cancel = 'submit'", "cancel = 'discard'"),
+    ] {
+      try world.database().run("UPDATE lock SET \(edit)")
+      #expect(try await world.draw(at: lock).outcome != .accepted, "\(edit)")
+      try world.database().run("UPDATE lock SET \(back)")
+      #expect(try await world.draw(at: lock).outcome == .accepted)
+    }
+    #expect(throws: VaultError.lockRefused(try LockID("wide"))) {
+      try administration.addLock(NewLock(id: try LockID("wide"), viewWidth: 400))
+    }
   }
 
   @Test("What can't be done is refused with its reason, and changes and audits nothing")
@@ -168,8 +202,8 @@ import Vault
     let world = try World()
     try world.addLock()
     try world.database().run("PRAGMA user_version = 99")
-    #expect(throws: VaultError.schemaTooNew(found: 99, known: 1)) { try world.vault() }
-    #expect(throws: VaultError.schemaTooNew(found: 99, known: 1)) { try world.administration() }
+    #expect(throws: VaultError.schemaTooNew(found: 99, known: 2)) { try world.vault() }
+    #expect(throws: VaultError.schemaTooNew(found: 99, known: 2)) { try world.administration() }
   }
 
   @Test("A data directory is held by one server at a time")

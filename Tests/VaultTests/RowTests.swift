@@ -33,7 +33,7 @@ import Vault
     for table in ["secret", "lock"] {
       let (world, lock) = try world()
       let columns = try columns(of: table, world)
-      #expect(columns.count == (table == "secret" ? 12 : 13))
+      #expect(columns.count == (table == "secret" ? 12 : 15))
       for column in columns {
         for edit in edits(column) { try await expectRefused(table, column.name, edit, world, lock) }
       }
@@ -41,7 +41,7 @@ import Vault
       let words = [
         ("secret", "expires", "NULL"), ("secret", "uses_left", "NULL"),
         ("lock", "mirror", "'open'"), ("lock", "preset", "'hm-view'"), ("lock", "rule", "'free'"),
-        ("lock", "schedule", "'gatekeeper'"),
+        ("lock", "schedule", "'gatekeeper'"), ("lock", "cancel", "'submit'"),
       ]
       for (_, column, edit) in words.filter({ $0.0 == table }) {
         try await expectRefused(table, column, edit, world, lock)

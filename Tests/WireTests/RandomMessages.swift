@@ -84,7 +84,8 @@ struct RandomMessages {
   private mutating func welcome() throws -> Welcome {
     let grid = try Grid(
       columns: Int.random(in: 2...10, using: &random), rows: Int.random(in: 2...10, using: &random))
-    var pad = pick(Preset.allCases).pad(grid)
+    let width = maybe(Int.random(in: Preset.allowedViewWidths, using: &random))
+    var pad = pick(Preset.allCases).pad(grid, viewWidth: width ?? Preset.standardViewWidth)
     pad.rule = pick(SelectionRule.allCases)
     pad.finish = FinishRule(
       minimumNodes: number(), cancel: pick(CancelRule.allCases), clearsOnRelease: bool())

@@ -11,7 +11,13 @@ extension Command {
         help: "android (default), sa-screen-lock, gesture-lock or hm-view."),
       Option(name: "columns", value: "N", help: "Columns, 2 to 10; default 3."),
       Option(name: "rows", value: "N", help: "Rows, 2 to 10; default 3."),
+      Option(
+        name: "width", value: "N",
+        help: "View points that a seed preset is laid out for, 200 to 2000; default 375."),
       Option(name: "rule", value: "NAME", help: "What a jump adds; default is the preset's."),
+      Option(
+        name: "cancel", value: "NAME",
+        help: "What a cancelled stroke comes to: discard, submit; default is the preset's."),
       Option(name: "minimum", value: "N", help: "Fewest nodes of a code; default is the preset's."),
       Option(
         name: "mirror", value: "MODE",
@@ -76,11 +82,22 @@ extension Command {
       "minimum", in: 1...grid.nodeCount, default: pad.finish.minimumNodes)
     let count = CodeCount(grid: grid, rule: rule, minimumNodes: minimum)
     return NewLock(
-      id: id, preset: preset, grid: grid, rule: rule, minimumNodes: minimum,
-      mirror: try arguments.choice("mirror", default: MirrorMode.stealth),
+      id: id, preset: preset, grid: grid, viewWidth: try viewWidth(arguments, of: preset),
+      rule: rule, cancel: try arguments.choice("cancel", default: pad.finish.cancel),
+      minimumNodes: minimum, mirror: try arguments.choice("mirror", default: MirrorMode.stealth),
       schedule: try arguments.choice("schedule", default: SchedulePreset.standard),
       isToy: arguments.has("toy"),
       hasFewCodes: !count.reaches(VaultAdministration.fewestCodes))
+  }
+
+  private static func viewWidth(_ arguments: Arguments, of preset: Preset)
+    throws(CommandFailure) -> Int
+  {
+    guard preset.hasViewWidth || !arguments.has("width") else {
+      throw CommandFailure(.usage, "the preset \(preset.rawValue) has no width")
+    }
+    return try arguments.integer(
+      "width", in: Preset.allowedViewWidths, default: Preset.standardViewWidth)
   }
 
   /// The lock that a command is about.

@@ -44,7 +44,7 @@ public struct Configuration: Equatable, Sendable {
 
   /// The pad of the board `name`, or nil when no rule opens such a board.
   package func boardPad(_ name: String) -> Pad? {
-    boards.first { $0.matches(name) }.map { $0.preset.pad($0.grid) }
+    boards.first { $0.matches(name) }?.pad
   }
 }
 
@@ -56,6 +56,17 @@ package struct BoardRule: Equatable, Sendable {
   package var preset: Preset
   /// The grid of its pad.
   package var grid: Grid
+  /// The width in view points that a seed preset's pad is laid out for.
+  package var viewWidth = Preset.standardViewWidth
+  /// What a cancelled stroke comes to; nil leaves it to the preset.
+  package var cancel: CancelRule?
+
+  /// The pad of the rule's boards.
+  var pad: Pad {
+    var pad = preset.pad(grid, viewWidth: viewWidth)
+    if let cancel { pad.finish.cancel = cancel }
+    return pad
+  }
 
   /// Whether the rule is for the board `name`.
   func matches(_ name: String) -> Bool {

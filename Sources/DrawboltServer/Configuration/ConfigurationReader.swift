@@ -105,7 +105,7 @@ package enum ConfigurationReader {
 
 /// Reading of the list `boards`.
 extension ConfigurationReader {
-  private static let boardKeys = ["name", "preset", "columns", "rows"]
+  private static let boardKeys = ["name", "preset", "columns", "rows", "width", "cancel"]
 
   private static func boards(_ value: ConfigurationValue, file: String)
     throws(ConfigurationError) -> [BoardRule]
@@ -144,7 +144,31 @@ extension ConfigurationReader {
       throw .badValue(
         place: place, found: "\(columns) by \(rows)", wanted: "3 by 3 with \(preset.rawValue)")
     }
-    return BoardRule(pattern: pattern, preset: preset, grid: grid)
+    return BoardRule(
+      pattern: pattern, preset: preset, grid: grid,
+      viewWidth: try viewWidth(table["width"], of: preset, place: place),
+      cancel: try cancel(table["cancel"], place: place))
+  }
+
+  private static func viewWidth(_ value: ConfigurationValue?, of preset: Preset, place: String)
+    throws(ConfigurationError) -> Int
+  {
+    guard let value else { return Preset.standardViewWidth }
+    guard preset.hasViewWidth else {
+      throw .badValue(
+        place: "width of \(place)", found: shown(value),
+        wanted: "left out: the preset \(preset.rawValue) has no width")
+    }
+    return try whole(value, Preset.allowedViewWidths, "width", place: place)
+  }
+
+  private static func cancel(_ value: ConfigurationValue?, place: String)
+    throws(ConfigurationError) -> CancelRule?
+  {
+    guard let value else { return nil }
+    if case .text(let name) = value, let rule = CancelRule(rawValue: name) { return rule }
+    let names = CancelRule.allCases.map(\.rawValue).joined(separator: ", ")
+    throw .badValue(place: "cancel of \(place)", found: shown(value), wanted: "one of \(names)")
   }
 
   private static func preset(_ value: ConfigurationValue?, place: String)
@@ -160,12 +184,17 @@ extension ConfigurationReader {
     throws(ConfigurationError) -> Int
   {
     guard let value else { return 3 }
-    if case .number(let number) = value, let side = Int(exactly: number),
-      Grid.allowedSides.contains(side)
-    {
-      return side
+    return try whole(value, Grid.allowedSides, name, place: place)
+  }
+
+  private static func whole(
+    _ value: ConfigurationValue, _ range: ClosedRange<Int>, _ name: String, place: String
+  ) throws(ConfigurationError) -> Int {
+    if case .number(let number) = value, let whole = Int(exactly: number), range.contains(whole) {
+      return whole
     }
     throw .badValue(
-      place: "\(name) of \(place)", found: shown(value), wanted: "a whole number, 2 to 10")
+      place: "\(name) of \(place)", found: shown(value),
+      wanted: "a whole number, \(range.lowerBound) to \(range.upperBound)")
   }
 }

@@ -23,6 +23,7 @@ package enum DefaultFile {
     }
     if !table.isEmpty { lines.append("  },") }
     lines.append("  // Which boards may be opened, and with which pad; the first that fits.")
+    lines.append("  // Each may have a cancel (discard, submit), a seed preset a width too.")
     lines.append("  boards: [")
     for rule in configuration.boards {
       lines.append(

@@ -33,7 +33,7 @@ extension Setting {
     ]
   }
 
-  private static var limits: [Setting] { sizes + rates + counts + times + stays }
+  private static var limits: [Setting] { sizes + rates + volumes + counts + times + stays }
 
   private static var sizes: [Setting] {
     [
@@ -46,6 +46,30 @@ extension Setting {
       .integer(
         "limits.controlQueueBytes", \.limits.controlQueueBytes, 4096...1_048_576,
         "Bytes of verdicts and the like queued for a connection that does not read."),
+    ]
+  }
+
+  private static var volumes: [Setting] {
+    [
+      .integer(
+        "limits.bytesPerSecond", \.limits.bytesPerSecond, 1...1_000_000_000,
+        "Bytes a second from one connection, pings included; what sends more is closed with 4008."),
+      .integer("limits.bytesBurst", \.limits.bytesBurst, 1...1_000_000_000, "Bytes at once."),
+      .integer(
+        "limits.textBytesPerSecond", \.limits.textBytesPerSecond, 1...1_000_000_000,
+        "Bytes of text messages a second from one connection."),
+      .integer(
+        "limits.textBytesBurst", \.limits.textBytesBurst, 1...1_000_000_000,
+        "Bytes of text messages at once."),
+      .integer(
+        "limits.piecesPerSecond", \.limits.piecesPerSecond, 1...10_000_000,
+        "Fragments, pongs, kilobytes and TCP segments a second; twice framesPerSecond or more."),
+      .integer(
+        "limits.piecesBurst", \.limits.piecesBurst, 1...10_000_000,
+        "Fragments, pongs, kilobytes and TCP segments at once."),
+      .integer(
+        "limits.fragmentsPerMessage", \.limits.fragmentsPerMessage, 1...65536,
+        "Frames that one message may be divided into."),
     ]
   }
 

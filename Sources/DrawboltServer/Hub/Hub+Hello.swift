@@ -98,15 +98,6 @@ extension Hub {
 
   /// The peer's address as limits count it, or nil for loopback under `--dev`.
   private func addressKey(_ peer: ListenAddress) -> UInt64? {
-    service.configuration.dev && peer.isLoopback ? nil : peer.limitNumber
-  }
-}
-
-extension ListenAddress {
-  /// The address as limits count it, never 0: IPv4 /32, IPv6 /64.
-  ///
-  /// IPv4 stands behind the prefix of IPv6 multicast, which no peer can have.
-  fileprivate var limitNumber: UInt64 {
-    octets.prefix(8).reduce(isIPv6 ? 0 : 0xff00_0000) { $0 << 8 | UInt64($1) }
+    service.configuration.dev && peer.isLoopback ? nil : peer.limitKey.number
   }
 }

@@ -60,7 +60,8 @@ final class Hub: TransportHandler {
     guard let session = sessions[id] else { return }
     if case .closing = session.stage { return }
     let claimed = ClientMessageDecoder.claimedSamples(bytes, isText: isText)
-    switch session.meter.count(samples: claimed, at: now) {
+    let textBytes = isText ? bytes.count : 0
+    switch session.meter.count(samples: claimed, textBytes: textBytes, at: now) {
     case .allowed: read(bytes, isText: isText, from: session)
     case .dropped: break
     case .tooFast: rateBroken(session)
@@ -156,14 +157,8 @@ final class Hub: TransportHandler {
 
   /// Gives the newest state to every member that is due one; it is encoded once.
   private func emit(_ host: RoomHost, at now: Instant) {
-    host.audience.collect(at: now, sender(of: host))
-  }
-
-  private func sender(of host: RoomHost) -> (ConnectionKey, Projection, FrameFormat) -> Bool {
-    { [loop] key, projection, format in
-      let frame = host.frame(projection, format)
-      return loop.send(frame, to: ConnectionID(rawValue: key), .replaceable) != .blocked
-    }
+    let loop = self.loop
+    host.audience.collect(at: now) { host.send($1, $2, to: $0, by: loop) }
   }
 
   /// Lets the room take up what happened and does what it asks.
@@ -198,7 +193,9 @@ final class Hub: TransportHandler {
     noteClose(reason)
     if let host = session.host {
       // The last state goes out before the close frame: how its stroke ended, for example.
-      if let slot = session.slot { host.audience.serveLast(slot, at: now, sender(of: host)) }
+      if let slot = session.slot {
+        host.audience.serveLast(slot, at: now) { host.send($1, $2, to: $0, by: loop) }
+      }
       leave(session, host)
     }
     session.stage = .closing
@@ -231,6 +228,7 @@ extension Transport.CloseReason {
     switch self {
     case .messageTooBig: .tooBig
     case .notReady: .helloTimeout
+    case .tooFast: .tooFast
     case .tooSlow: .tooSlow
     case .peer, .closed, .dead, .dropped, .lost: nil
     }

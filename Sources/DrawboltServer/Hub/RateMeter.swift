@@ -25,7 +25,7 @@ package struct TokenBucket: Equatable, Sendable {
   }
 }
 
-/// The rates of one connection: messages and samples, and what a breach comes to.
+/// The rates of one connection: messages, samples and bytes of text, and what a breach comes to.
 package struct RateMeter: Sendable {
   /// What a message may do.
   package enum Answer: Equatable, Sendable {
@@ -41,6 +41,7 @@ package struct RateMeter: Sendable {
 
   private var frames: TokenBucket
   private var samples: TokenBucket
+  private var text: TokenBucket
   private let strikesAllowed: Int
   private let window: Duration
   /// What comes this soon after a breach belongs to it, so that one burst is one breach.
@@ -55,17 +56,25 @@ package struct RateMeter: Sendable {
       perSecond: limits.framesPerSecond, burst: limits.framesBurst, at: now)
     samples = TokenBucket(
       perSecond: limits.samplesPerSecond, burst: limits.samplesBurst, at: now)
+    text = TokenBucket(
+      perSecond: limits.textBytesPerSecond, burst: limits.textBytesBurst, at: now)
     strikesAllowed = limits.rateStrikes
     window = limits.rateStrikeWindow
   }
 
-  /// Counts one message with `sampleCount` samples, before it is parsed.
+  /// Counts one message with `sampleCount` samples and so many bytes of text, before it is parsed.
   ///
   /// No sample is let through until the breach is over: a stroke that began meanwhile would lack those
   /// that still came too fast.
-  package mutating func count(samples sampleCount: Int, at now: Instant) -> Answer {
+  package mutating func count(
+    samples sampleCount: Int, textBytes: Int, at now: Instant
+  ) -> Answer {
     if now < breachEnd, sampleCount > 0 { return .dropped }
-    if frames.take(1, at: now), samples.take(sampleCount, at: now) { return .allowed }
+    if frames.take(1, at: now), samples.take(sampleCount, at: now),
+      text.take(textBytes, at: now)
+    {
+      return .allowed
+    }
     guard now >= breachEnd else { return .dropped }
     breachEnd = now + Self.breach
     strikes.removeAll { $0 + window <= now }

@@ -48,22 +48,41 @@ final class RoomHost {
     let index = Int(projection.rawValue) * 2 + Int(format.rawValue)
     if let frame = frames[index] { return frame }
     StateEncoder.encode(
-      room.state(projection), as: format.wireFormat, paddedTo: paddedNodes, into: &buffer)
+      Self.inPlace(&room) { $0.state(projection) }, as: format.wireFormat, paddedTo: paddedNodes,
+      into: &buffer)
     let frame = format == .binary ? Frame.binary(buffer.span) : Frame.text(buffer.span)
     frames[index] = frame
     return frame
+  }
+
+  /// Sends a member the newest state; false if its socket is full.
+  func send(
+    _ projection: Projection, _ format: FrameFormat, to key: ConnectionKey, by loop: EventLoop
+  ) -> Bool {
+    let frame = frame(projection, format)
+    return loop.send(frame, to: ConnectionID(rawValue: key), .replaceable) != .blocked
   }
 
   /// Forgets the frames of a projection that has a newer version, and tells the audience.
   func projectionChanged(_ projection: Projection, at now: Instant) {
     frames[Int(projection.rawValue) * 2] = nil
     frames[Int(projection.rawValue) * 2 + 1] = nil
-    audience.changed(projection, version: room.version(projection), at: now)
+    let version = Self.inPlace(&room) { $0.version(projection) }
+    audience.changed(projection, version: version, at: now)
   }
+
+  /// Reads a part of a room or an audience where it is.
+  ///
+  /// Reading it as what it is, a class's property, would copy the whole of it with all its arrays, since
+  /// the callee could change the property meanwhile.
+  private static func inPlace<Value, Result>(
+    _ value: inout Value, _ read: (inout Value) -> Result
+  ) -> Result { read(&value) }
 
   /// Whichever comes first: the room's wake or the audience's next frame; nil if neither.
   var due: Instant? {
-    guard let wakeAt else { return audience.nextDue }
-    return min(wakeAt, audience.nextDue ?? wakeAt)
+    let next = Self.inPlace(&audience) { $0.nextDue }
+    guard let wakeAt else { return next }
+    return min(wakeAt, next ?? wakeAt)
   }
 }

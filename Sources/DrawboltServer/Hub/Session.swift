@@ -12,7 +12,9 @@ final class Session {
     /// No valid hello yet.
     case greeting
     /// The hello was valid; the vault is asked for the lock.
-    case joining(Hello)
+    ///
+    /// Boxed, so that a stage is cheap to look at with each message.
+    indirect case joining(Hello)
     /// A member of a room; the slot is missing for actuators, who get no states.
     case member(RoomHost, MemberID, Role, Audience.Slot?)
     /// Refused or closing: whatever still comes is ignored.

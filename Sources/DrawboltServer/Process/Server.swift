@@ -73,6 +73,12 @@ package final class Server {
     transport.siteRoot = configuration.webRoot
     transport.maximumMessageBytes = limits.messageBytes
     transport.maximumQueuedBytes = limits.controlQueueBytes
+    transport.maximumFragments = limits.fragmentsPerMessage
+    transport.piecesPerSecond = limits.piecesPerSecond
+    transport.pieceBurst = limits.piecesBurst
+    transport.bytesPerSecond = limits.bytesPerSecond
+    transport.byteBurst = limits.bytesBurst
+    transport.tooFastCode = CloseReason.tooFast.code
     transport.pingAfter = Int(limits.pingAfter.millisecondsClamped)
     transport.deadAfter = Int(limits.deadAfter.millisecondsClamped)
     transport.acceptToHead = Int(limits.helloTime.millisecondsClamped)
