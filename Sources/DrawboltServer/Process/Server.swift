@@ -67,11 +67,10 @@ package final class Server {
     transport.siteListeners = sockets(configuration.listen)
     transport.adminListeners = sockets(configuration.admin)
     if !configuration.hosts.isEmpty {
-      let origins =
-        configuration.origins.isEmpty
-        ? configuration.hosts.map { "http://\($0)" } : configuration.origins
-      transport.siteNames = BorderNames(hosts: configuration.hosts, origins: origins)
+      transport.siteNames = BorderNames(
+        hosts: configuration.hosts, origins: configuration.hosts.map { "http://\($0)" })
     }
+    transport.siteOrigins = configuration.origins
     transport.subprotocols = WireFormat.allCases.map(\.subprotocol)
     transport.siteRoot = configuration.webRoot
     transport.maximumMessageBytes = limits.messageBytes
