@@ -175,7 +175,7 @@ export class DrawboltClient extends EventTarget {
       this.#lost(`not understood: ${error.message}`);
       return;
     }
-    if (message === null) return;
+    if (message === null || (message.type === "verdict" && !this.#sender.isNews(message))) return;
     if (message.type === "welcome") this.#welcomed(message);
     else if (message.type === "goaway") this.#window = message.reconnectAfterMs;
     else if (message.type === "error") this.#refused(message);

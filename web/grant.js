@@ -45,3 +45,53 @@ export async function isSigned(grant, key) {
   return crypto.subtle.verify(
     "Ed25519", publicKey, fromBase64(grant.signature), signedBytes(grant));
 }
+
+/** Takes grants that it claimed itself, each once; demo grants only where it is told to. */
+export class GrantTaker {
+  /**
+   * @param {Object} [options]
+   * @param {boolean} [options.acceptsDemo] anybody may see the code of a lock that gives these
+   * @param {function(): number} [options.now] milliseconds
+   */
+  constructor({ acceptsDemo = false, now = () => performance.now() } = {}) {
+    this.acceptsDemo = acceptsDemo;
+    this.now = now;
+  }
+
+  /** Offer → the nonce that claimed it and when that was made. */
+  #claims = new Map();
+
+  /** @param {string} id of an offer @returns {string} the nonce to claim it with */
+  claim(id) {
+    for (const [old, { madeAt }] of this.#claims) {
+      // Kept for twice its life, so that a late grant is told from a foreign one.
+      if (this.now() - madeAt >= 2 * NONCE_LIFE) this.#claims.delete(old);
+    }
+    const nonce = makeNonce();
+    this.#claims.set(id, { nonce, madeAt: this.now() });
+    return nonce;
+  }
+
+  /**
+   * Why a grant does not open, as the name of a text; null if it does.
+   * @param {object} grant
+   * @param {object} welcome the actuator's own, whose `member`, `room` and `grantKey` must fit
+   * @returns {Promise<string|null>}
+   */
+  async objection(grant, { member, room, grantKey }) {
+    const claim = this.#claims.get(grant.id);
+    this.#claims.delete(grant.id);
+    if (claim?.nonce !== grant.nonce || grant.audience !== member || grant.lock !== room) {
+      return "badGrant";
+    }
+    if (grant.demo && !this.acceptsDemo) return "demoGrant";
+    const isLate = () => this.now() - claim.madeAt >= NONCE_LIFE;
+    if (isLate()) return "lateGrant";
+    try {
+      if (!await isSigned(grant, grantKey)) return "badGrant";
+    } catch {
+      return "noEd25519";
+    }
+    return isLate() ? "lateGrant" : null;
+  }
+}

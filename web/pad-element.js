@@ -1,10 +1,10 @@
-// <drawbolt-pad room="demo">: a pad that is drawn on, or with role="viewer" one that mirrors.
+// <drawbolt-pad room="demo">: a pad that is drawn on, or with as="viewer" one that mirrors.
 
 import { DrawboltClient } from "./drawbolt.js";
 import { KeyboardInput, PointerInput, hasDigits } from "./pad-input.js";
 import { PadSession } from "./pad-session.js";
 import { PadView } from "./pad-view.js";
-import { language, text } from "./strings.js";
+import { isBoard, language, refusalText, text } from "./strings.js";
 
 /** How long a press on a node is felt, in milliseconds, where the device can. */
 const BUZZ = 15;
@@ -21,13 +21,10 @@ export function clockText(milliseconds) {
 /** How long a refusal is said, in milliseconds: what it tells may not be true for longer. */
 const NOTE_SHOWN = 3000;
 
-/** More than this is not counted down: only an administrator helps. */
-const FOR_GOOD = 2 ** 32 - 2;
-
 /**
- * Attributes, read when the element enters a page: `room` (default `demo`), `role` or `data-role`
- * (`controller`, the default, draws; `viewer` mirrors), `name`, `max-rate`, `src` (the WebSocket's
- * address). Events: those of its client, at `element.client`.
+ * Attributes, read when the element enters a page: `room` (default `demo`), `as` (`controller`, the
+ * default, draws; `viewer` mirrors), `name`, `max-rate`, `src` (the WebSocket's address). Events:
+ * those of its client, at `element.client`. `role` is left to assistive technology.
  */
 export class DrawboltPad extends HTMLElement {
   #session = null;
@@ -35,12 +32,14 @@ export class DrawboltPad extends HTMLElement {
   #status;
   #live;
   #help;
-  #opened = null;
+  #refusal = null;
   #penName = null;
+  /** The code of an error that is said for a while. */
   #note = null;
   #noteUntil = 0;
   #timer = null;
   #count = 0;
+  #said = 0;
   #spoken = "";
   #hasHands = false;
 
@@ -52,6 +51,8 @@ export class DrawboltPad extends HTMLElement {
     sheet.href = new URL("./pad-element.css", import.meta.url).href;
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.#status = Object.assign(document.createElement("p"), { className: "status" });
+    // What is spoken says the same, and is not said anew every second.
+    this.#status.setAttribute("aria-hidden", "true");
     this.#live = Object.assign(document.createElement("p"), { className: "spoken" });
     this.#live.setAttribute("aria-live", "polite");
     this.#help = Object.assign(document.createElement("p"), { className: "help", id: "help" });
@@ -61,14 +62,18 @@ export class DrawboltPad extends HTMLElement {
 
   /** Whether strokes can be drawn here. */
   get draws() {
-    return (this.getAttribute("role") ?? this.dataset.role) !== "viewer";
+    return this.getAttribute("as") !== "viewer";
+  }
+
+  get #room() {
+    return this.getAttribute("room") ?? "demo";
   }
 
   connectedCallback() {
     if (this.client) return;
     this.lang ||= language;
     this.client = new DrawboltClient({
-      room: this.getAttribute("room") ?? "demo", role: this.draws ? "controller" : "viewer",
+      room: this.#room, role: this.draws ? "controller" : "viewer",
       name: this.getAttribute("name") ?? undefined, url: this.getAttribute("src") ?? undefined,
       maxRate: Number(this.getAttribute("max-rate")) || undefined,
     });
@@ -93,25 +98,27 @@ export class DrawboltPad extends HTMLElement {
     return {
       status: ({ status }) => {
         if (status !== "connected") this.#session?.drop();
+        if (status === "connecting") this.#refusal = null;
       },
       welcome: (welcome) => this.#welcomed(welcome),
       state: (state) => {
-        if (state.phase === "drawing") this.#opened = null;
+        if (this.#note === "penBusy" && state.phase !== this.#session?.state.phase) this.#note = null;
         this.#session?.takeState(state);
       },
       verdict: (verdict) => {
         this.#note = null;
-        if (verdict.opened !== undefined) this.#opened = verdict.opened;
+        if (verdict.opened !== undefined) this.#session?.takeOpening(verdict);
         else this.#session?.takeVerdict(verdict);
         if (verdict.outcome === "rejected") navigator.vibrate?.([40, 60, 40]);
       },
       pen: ({ holder, name }) => {
         this.#penName = holder ? (name ?? text("somebody")) : null;
       },
-      error: ({ code }) => {
-        if (code !== "penBusy" && code !== "rate") return;
+      error: (error) => {
+        if (this.client.welcome === null) this.#refusal = refusalText(error, this.#room);
+        if (error.code !== "penBusy" && error.code !== "rate") return;
         this.#session?.drop();
-        this.#note = text(code);
+        this.#note = error.code;
         this.#noteUntil = performance.now() + NOTE_SHOWN;
       },
     };
@@ -154,7 +161,10 @@ export class DrawboltPad extends HTMLElement {
       isDrawing: () => this.#session?.isDrawing === true,
       hover: (node) => this.#speakPlace(node),
       added: () => {
-        this.#live.textContent = text("dots", { count: this.#count });
+        if (this.#session.isHeldBack) return;
+        const isNew = this.#count > this.#said;
+        this.#said = this.#count;
+        this.#live.textContent = text(isNew ? "dots" : "usedDot", { count: this.#count });
       },
     };
     // In this order: a press gives up the keyboard's stroke before it begins its own.
@@ -164,12 +174,11 @@ export class DrawboltPad extends HTMLElement {
 
   #press(point) {
     const session = this.#session;
-    if (session === null || session.lockedFor > 0 || session.isDrawing) return false;
+    if (session === null || session.isDrawing) return false;
     const stroke = this.client.press(point);
     if (stroke === 0) return false;
     this.#note = null;
-    this.#opened = null;
-    this.#count = 0;
+    this.#count = this.#said = 0;
     this.#feel(session.press(stroke, point));
     this.#show();
     return true;
@@ -178,7 +187,7 @@ export class DrawboltPad extends HTMLElement {
   #feel(steps) {
     const entered = steps.filter(({ type }) => type === "entered").length;
     this.#count += entered;
-    if (entered > 0) navigator.vibrate?.(BUZZ);
+    if (entered > 0 && !this.#session.isHeldBack) navigator.vibrate?.(BUZZ);
   }
 
   /** Where the arrow keys went, since without it nobody finds the way. */
@@ -201,11 +210,13 @@ export class DrawboltPad extends HTMLElement {
     this.#view.svg.classList.toggle("locked", isLocked);
     const picture = session?.picture ?? { path: [], phase: "idle", tail: null };
     this.#view.show(picture);
-    this.#status.textContent = this.#statusText(picture.phase, isLocked);
+    const phase = session?.isPast ? "idle" : picture.phase;
+    this.#status.textContent = this.#statusText(phase, isLocked);
     this.#status.dataset.phase = !isThere ? "off" : isLocked ? "lockedOut"
-      : this.#note !== null ? "note" : picture.phase;
-    this.#announce(`${this.client?.status} ${this.#status.dataset.phase} ${this.#note} ${this.#opened}`);
-    const tick = isLocked ? session.lockedFor % 1000 || 1000 : Infinity;
+      : this.#note !== null ? "note" : phase;
+    this.#announce([this.client?.status, this.#status.dataset.phase, this.#note, session?.opened].join());
+    const isCounted = isLocked && session.lockedFor < Infinity;
+    const tick = isCounted ? session.lockedFor % 1000 || 1000 : Infinity;
     const waits = [session?.changesAfter ?? Infinity, tick, noteLeft];
     const delay = Math.min(...waits.filter((wait) => wait > 0));
     if (delay < Infinity) this.#timer = setTimeout(() => this.#show(), delay + 5);
@@ -220,15 +231,20 @@ export class DrawboltPad extends HTMLElement {
 
   #statusText(phase, isLocked) {
     const status = this.client?.status ?? "disconnected";
+    if (status === "disconnected" && this.#refusal !== null) return this.#refusal;
     if (status !== "connected") return text(status, { reason: this.client?.reason ?? "" });
     if (isLocked) {
       const left = this.#session.lockedFor;
-      return left >= FOR_GOOD ? text("lockedForGood") : text("lockedOut", { time: clockText(left) });
+      return left === Infinity ? text("lockedForGood") : text("lockedOut", { time: clockText(left) });
     }
-    if (this.#note) return this.#note;
-    if (phase === "idle" || phase === "lockedOut") return text(this.draws ? "ready" : "watching");
-    if (phase === "accepted" && this.#opened !== null) return text(this.#opened ? "opened" : "notOpened");
-    if (phase === "drawing" && !this.draws) {
+    if (this.#note === "rate") return text("rate");
+    if (phase === "idle" || phase === "lockedOut") {
+      return text(!this.draws ? "watching" : isBoard(this.#room) ? "readyBoard" : "ready");
+    }
+    const { opened, isOthers } = this.#session;
+    if (phase === "accepted" && opened !== null) return text(opened ? "opened" : "notOpened");
+    // A refused press says the same: who it is that draws.
+    if (this.#note === "penBusy" || (phase === "drawing" && isOthers)) {
       return text("drawingBy", { name: this.#penName ?? text("somebody") });
     }
     return text(phase, { count: this.client.welcome?.pad.minimumNodes ?? 4 });

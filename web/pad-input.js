@@ -93,7 +93,10 @@ export class KeyboardInput {
     });
     // A finger on the pad means that the keyboard's stroke is not wanted any more.
     view.svg.addEventListener("pointerdown", () => this.#giveUp());
-    view.svg.addEventListener("focus", () => this.#show());
+    view.svg.addEventListener("focus", () => {
+      // Who came by the mouse sees where it is, and did not ask.
+      if (view.svg.matches(":focus-visible")) this.#show();
+    });
     view.svg.addEventListener("blur", () => {
       view.showCursor(null);
       this.#giveUp();

@@ -1,6 +1,6 @@
 // What all pages share: language, links that keep the room, and the room itself.
 
-import { language, text } from "./strings.js";
+import { isBoard, language, refusalText, text } from "./strings.js";
 
 const query = new URLSearchParams(location.search);
 
@@ -14,7 +14,8 @@ export const name = query.get("name") ?? undefined;
 export function setUpPage() {
   document.documentElement.lang = language;
   for (const element of document.querySelectorAll("[data-text]")) {
-    element.textContent = text(element.dataset.text);
+    const { text: name, board } = element.dataset;
+    element.textContent = text(isBoard(room) && board || name);
   }
   document.title = `Drawbolt: ${document.querySelector("h1").textContent}`;
   const here = location.pathname.split("/").pop() || "index.html";
@@ -34,28 +35,36 @@ export function setUpPage() {
   if (here !== "index.html") document.getElementById("room").textContent = room;
 }
 
+/** A link to where rooms are found. */
+export function homeLink() {
+  const link = document.createElement("a");
+  link.href = `index.html${query.has("lang") ? `?lang=${language}` : ""}`;
+  link.textContent = text("home");
+  return link;
+}
+
 /**
- * Puts a pad onto the page and tells who draws and how many watch.
+ * Puts a pad onto the page and tells how many watch.
  * @param {"controller"|"viewer"} role
  */
 export function setUpPad(role) {
   setUpPage();
   const pad = document.createElement("drawbolt-pad");
   pad.setAttribute("room", room);
-  pad.dataset.role = role;
+  pad.setAttribute("as", role);
   if (name !== undefined) pad.setAttribute("name", name);
   document.getElementById("stage").append(pad);
-  const who = document.getElementById("who");
+  const way = document.getElementById("way");
   const viewers = document.getElementById("viewers");
   pad.client.addEventListener("members", ({ detail }) => {
     viewers.textContent = text("viewers", { count: detail.viewers });
   });
-  pad.client.addEventListener("pen", ({ detail }) => {
-    // Who draws here knows it, and a mirror's own status says it.
-    const isOther = role === "controller" && detail.holder && detail.holder !== pad.client.welcome?.member;
-    who.textContent = isOther ? text("drawingBy", { name: detail.name ?? text("somebody") }) : "";
+  pad.client.addEventListener("error", ({ detail }) => {
+    // The pad says why; from here there is only the way back.
+    if (pad.client.welcome === null && refusalText(detail, room)) way.append(homeLink());
   });
   pad.client.addEventListener("status", ({ detail }) => {
-    if (detail.status !== "connected") who.textContent = viewers.textContent = "";
+    if (detail.status === "connecting") way.replaceChildren();
+    if (detail.status !== "connected") viewers.textContent = "";
   });
 }

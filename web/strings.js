@@ -5,7 +5,11 @@ const english = {
   connected: "Connected.",
   reconnecting: "Connection lost. Trying again …",
   disconnected: "Not connected: {reason}",
+  noLock: "There is no lock “{room}” here.",
+  noBoard: "There is no board “{room}” here.",
+  boardNeverOpens: "A board never opens. It has no lock and only mirrors.",
   ready: "Draw the pattern.",
+  readyBoard: "Draw something.",
   watching: "Nobody is drawing.",
   drawing: "Drawing …",
   drawingBy: "{name} is drawing.",
@@ -22,13 +26,13 @@ const english = {
   cancelled: "Cancelled.",
   finished: "Done.",
   idle: "",
-  penBusy: "Somebody else is drawing.",
   rate: "Too fast. Try again.",
   padLabel: "Pattern pad, {columns} by {rows}",
   padHelp: "Arrow keys move, Space adds a dot, Enter ends, Escape cancels.",
   padHelpDigits: "Keys 1 to 9, or arrows and Space, add dots. Enter ends, Escape cancels.",
   onNode: "Row {row}, column {column}.",
   dots: "Dots: {count}.",
+  usedDot: "Used already. Dots: {count}.",
   viewers: "{count} watching",
   pad: "Pad", mirror: "Mirror", lock: "Lock", home: "Home",
   lockClosed: "Closed", lockOpen: "Open",
@@ -38,8 +42,11 @@ const english = {
   noEd25519: "this browser cannot verify Ed25519 signatures",
   badGrant: "its signature or number is wrong",
   lateGrant: "it came too late",
+  demoGrant: "it is for demonstrations only",
   padTitle: "Draw the pattern",
   padLead: "Mirrors follow while you draw, unless the lock hides its strokes.",
+  boardTitle: "Draw on the board",
+  boardLead: "Everybody who watches this board sees what you draw.",
   mirrorTitle: "Mirror",
   mirrorLead: "What this room shows, live.",
   lockTitle: "Lock",
@@ -65,7 +72,11 @@ const chinese = {
   connected: "已连接。",
   reconnecting: "连接已断开，正在重试…",
   disconnected: "未连接：{reason}",
+  noLock: "这里没有名为“{room}”的锁。",
+  noBoard: "这里没有名为“{room}”的画板。",
+  boardNeverOpens: "画板不会打开：它没有锁，只做镜像。",
   ready: "请绘制手势密码。",
+  readyBoard: "请随意绘制。",
   watching: "当前无人绘制。",
   drawing: "正在绘制…",
   drawingBy: "{name} 正在绘制。",
@@ -82,13 +93,13 @@ const chinese = {
   cancelled: "已取消。",
   finished: "已完成。",
   idle: "",
-  penBusy: "其他人正在绘制。",
   rate: "操作过快，请重试。",
   padLabel: "手势密码盘，{columns} 列 {rows} 行",
   padHelp: "方向键移动，空格键添加圆点，回车键结束，Esc 键取消。",
   padHelpDigits: "数字键 1 至 9，或方向键加空格键，添加圆点；回车键结束，Esc 键取消。",
   onNode: "第 {row} 行，第 {column} 列。",
   dots: "已连接 {count} 个点。",
+  usedDot: "该点已用过。已连接 {count} 个点。",
   viewers: "{count} 人观看",
   pad: "密码盘", mirror: "镜像", lock: "锁", home: "首页",
   lockClosed: "已锁", lockOpen: "已开",
@@ -98,8 +109,11 @@ const chinese = {
   noEd25519: "此浏览器无法验证 Ed25519 签名",
   badGrant: "签名或编号不正确",
   lateGrant: "授权已过期",
+  demoGrant: "该授权仅供演示",
   padTitle: "请绘制手势密码",
   padLead: "绘制时镜像会实时跟随，除非此锁隐藏绘制过程。",
+  boardTitle: "在画板上绘制",
+  boardLead: "所有观看此画板的人都能看到您的绘制。",
   mirrorTitle: "镜像",
   mirrorLead: "实时显示本房间的画面。",
   lockTitle: "锁",
@@ -135,6 +149,20 @@ const strings = language === "zh-CN" ? chinese : english;
  */
 export function text(name, values = {}) {
   return (strings[name] ?? "").replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
+}
+
+/** @param {string} room */
+export const isBoard = (room) => room.startsWith("board:");
+
+/**
+ * What an error before the welcome says of the room; null if it is about something else.
+ * @param {{code: string, message: string}} error
+ * @param {string} room
+ */
+export function refusalText({ code, message }, room) {
+  const isName = code === "badMessage" && /\broom\b/.test(message);
+  if (code !== "denied" && !isName) return null;
+  return isBoard(room) ? text("noBoard", { room: room.slice("board:".length) }) : text("noLock", { room });
 }
 
 /** Both tables, for tests. */

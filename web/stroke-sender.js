@@ -2,6 +2,9 @@
 
 const LAST_STROKE = 65_535;
 
+/** So many verdicts are remembered; one that is told again is among the newest. */
+const REMEMBERED = 32;
+
 /**
  * @typedef {{x: number, y: number, time: number}} TimedPoint whole units and milliseconds
  * @typedef {import("./wire.js").Batch} Batch
@@ -26,11 +29,14 @@ export class StrokeSender {
   #time = 0;
   /** @type {Batch[]} */
   #waiting = [];
+  /** @type {{stroke: number, opened: boolean|undefined}[]} */
+  #told = [];
 
   /** @param {TimedPoint} point @returns {number} the stroke's number */
   press(point) {
     this.#last = (this.#last % LAST_STROKE) + 1;
     this.stroke = this.#last;
+    this.#told = this.#told.filter(({ stroke }) => stroke !== this.stroke);
     this.#time = point.time;
     this.#add("press", [point]);
     return this.stroke;
@@ -61,6 +67,16 @@ export class StrokeSender {
   abandon() {
     this.#waiting = [];
     this.stroke = 0;
+  }
+
+  /**
+   * Whether a verdict is news: to a member that comes back the server may tell its last ones again.
+   * @param {{stroke: number, opened?: boolean}} verdict
+   */
+  isNews({ stroke, opened }) {
+    if (this.#told.some((one) => one.stroke === stroke && one.opened === opened)) return false;
+    this.#told = [...this.#told.slice(1 - REMEMBERED), { stroke, opened }];
+    return true;
   }
 
   /** Sends what was gathered. */

@@ -1,15 +1,40 @@
 #pragma once
+#include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <termios.h>
 #include <unistd.h>
 
 /* prctl is variadic, which Swift cannot call. Answers 0, or -1 with errno set. */
 static inline int clinux_set_not_dumpable(void) {
   return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+/* Answers a descriptor that becomes readable when one of the signals (a sigset_t, of which the kernel
+   takes the first 64 bits) is held back, or -1. Including sys/signalfd.h would make sigset_t this
+   module's. */
+static inline int clinux_signal_file(const void *signals) {
+  return (int)syscall(SYS_signalfd4, -1, signals, sizeof(uint64_t), O_CLOEXEC);
+}
+
+/* Whether a terminal shows what is typed: 1, 0, or -1 if it is none. Whose struct termios is depends,
+   for Swift, on which modules it happens to have loaded, so that it can't be used there. */
+static inline int clinux_echoes(int terminal) {
+  struct termios settings;
+  if (tcgetattr(terminal, &settings) != 0) return -1;
+  return (settings.c_lflag & ECHO) != 0;
+}
+
+/* Has a terminal show what is typed or not, and forgets what was typed before. */
+static inline int clinux_set_echo(int terminal, int on) {
+  struct termios settings;
+  if (tcgetattr(terminal, &settings) != 0) return -1;
+  settings.c_lflag = on ? settings.c_lflag | ECHO : settings.c_lflag & ~(tcflag_t)ECHO;
+  return tcsetattr(terminal, TCSAFLUSH, &settings);
 }
 
 /* The policies are GNU extensions that Swift's import of sched.h leaves out. All of these are for the

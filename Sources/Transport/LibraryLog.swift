@@ -39,10 +39,12 @@ extension EventLoop {
 }
 
 /// At most ten lines at once and one a second.
-struct LogLimit {
+package struct LogLimit {
   private var replenishedAt: UInt64 = 0
 
-  mutating func allows(at now: UInt64) -> Bool {
+  package init() {}
+
+  package mutating func allows(at now: UInt64) -> Bool {
     let second: UInt64 = 1_000_000_000
     let next = max(replenishedAt, now) + second
     guard next <= now + 10 * second else { return false }

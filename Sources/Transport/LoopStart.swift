@@ -76,9 +76,14 @@ struct LoopParts: Sendable {
 }
 
 extension TransportConfiguration {
-  /// The literal names of one listener: the given ones, or the loopback names of its ports.
+  /// The literal names of one listener, with the origins that were set apart from them.
   func names(of kind: ListenerKind) -> BorderNames {
-    if let given = kind == .site ? siteNames : adminNames { return given }
+    var names = (kind == .site ? siteNames : adminNames) ?? loopbackNames(of: kind)
+    if kind == .site, !siteOrigins.isEmpty { names.origins = siteOrigins }
+    return names
+  }
+
+  private func loopbackNames(of kind: ListenerKind) -> BorderNames {
     var ports: [UInt16] = []
     for address in kind == .site ? siteListeners : adminListeners
     where !ports.contains(address.port) {

@@ -173,4 +173,14 @@ extension ListenAddress {
     if port == 0 { return }
     close(try Sockets.listen(on: self, reusePort: false))
   }
+
+  /// Whether this machine has the address: one without IPv6, such as a container, has no `::1`.
+  public var isHere: Bool {
+    do throws(TransportError) {
+      close(try Sockets.listen(on: with(port: 0), reusePort: false))
+      return true
+    } catch {
+      return !error.isForeignAddress
+    }
+  }
 }

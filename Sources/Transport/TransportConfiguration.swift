@@ -42,6 +42,8 @@ public struct TransportConfiguration: Sendable {
   public var adminListeners: [ListenAddress] = []
   /// The site's own names; `nil` means the loopback names of the bound ports.
   public var siteNames: BorderNames?
+  /// The only origins whose pages may connect to the site; empty means those of its names.
+  public var siteOrigins: [String] = []
   /// The admin listener's own names; `nil` means the loopback names of the bound ports.
   public var adminNames: BorderNames?
   /// Refuses requests that bear `Forwarded`, `X-Forwarded-*`, `X-Real-IP` or `Via`.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What can keep a loop from starting, with the numbers needed to explain it.
 public enum TransportError: Error, Equatable, Sendable {
   /// Another process listens on the address already (`EADDRINUSE`).
@@ -18,6 +20,14 @@ public enum TransportError: Error, Equatable, Sendable {
   case badConfiguration(String)
 }
 
+extension TransportError {
+  /// Whether an address was refused since this machine does not have it.
+  var isForeignAddress: Bool {
+    guard case .cannotListen(_, _, let number) = self else { return false }
+    return number == EADDRNOTAVAIL || number == EAFNOSUPPORT
+  }
+}
+
 extension TransportError: CustomStringConvertible {
   /// One line that says what happened and, where there is one, what to do.
   public var description: String {
@@ -26,6 +36,7 @@ extension TransportError: CustomStringConvertible {
       "\(address) is taken: another server listens there; stop it or choose another port"
     case .cannotListen(let address, let call, let errno):
       "cannot listen on \(address): \(call): \(errorText(errno))"
+        + (isForeignAddress ? "; this machine does not have it: name another address" : "")
     case .cannotRead(let path, let errno): "cannot read \(path): \(errorText(errno))"
     case .siteTooLarge(let path, let limit): "\(path) holds more than \(limit) bytes"
     case .loopFailed(let call, let code): "libuv: \(call) failed with \(code)"

@@ -7,11 +7,11 @@ package import PadModel
 /// attempts at once get no more than one after the other.
 /// In memory only: it slows a spray over many locks, while the locks' own buckets are what counts.
 package struct AddressBuckets: Sendable {
-  private let burst: Int
-  private let interval: Duration
   /// Addresses remembered at once; the fullest are forgotten last.
   static let most = 10_000
 
+  private let burst: Int
+  private let interval: Duration
   private var fullAt: [UInt64: Instant] = [:]
 
   /// Makes it without any address.

@@ -12,7 +12,12 @@ package final class Database {
   package init(path: String) throws(VaultError) {
     let made = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard made >= 0 else { throw .file(path: path, doing: "open", errno: errno) }
-    close(made)
+    defer { close(made) }
+    var status = stat()
+    guard fstat(made, &status) == 0 else { throw .file(path: path, doing: "look at", errno: errno) }
+    guard DataDirectory.isTrusted(status), status.st_mode & 0o077 == 0 else {
+      throw .untrusted(path: path, status)
+    }
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(path, &opened, flags, nil)

@@ -26,10 +26,10 @@ struct ServerKey: Sendable {
   }
 
   /// Reads the file.
-  init(at path: String) throws(VaultError) {
+  init(at path: String, isCredential: Bool = false) throws(VaultError) {
     try Sodium.start()
     self.path = path
-    var bytes = try Self.read(path)
+    var bytes = try Self.read(path, isCredential: isCredential)
     defer { Sodium.wipe(&bytes) }
     let body = bytes.count - Self.head.count
     guard body > 0, body % Self.recordBytes == 0, body / Self.recordBytes <= Self.mostKeys,
@@ -143,7 +143,7 @@ struct ServerKey: Sendable {
     }
   }
 
-  private static func read(_ path: String) throws(VaultError) -> [UInt8] {
+  private static func read(_ path: String, isCredential: Bool) throws(VaultError) -> [UInt8] {
     // Without O_NONBLOCK, a pipe in the file's place would be waited for before it is refused.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -156,7 +156,10 @@ struct ServerKey: Sendable {
       throw .file(path: path, doing: "read the key", errno: errno)
     }
     guard status.st_mode & S_IFMT == S_IFREG else { throw .keyDamaged(path: path, byteCount: 0) }
-    guard status.st_mode & 0o077 == 0 else {
+    guard DataDirectory.isOwn(status) else { throw .untrusted(path: path, status) }
+    // Root's credentials name their one reader in an access list, whose mask stands as the group's.
+    let others: mode_t = isCredential && status.st_uid == 0 ? 0o037 : 0o077
+    guard status.st_mode & others == 0 else {
       throw .keyReadable(path: path, mode: UInt32(status.st_mode & 0o777))
     }
     let limit = head.count + mostKeys * recordBytes + 1

@@ -13,12 +13,13 @@ final class Store {
 
   init(_ configuration: VaultConfiguration) throws(VaultError) {
     self.configuration = configuration
-    let ring = try ServerKey(at: configuration.keyPath)
+    let ring = try Self.readKeys(configuration)
     self.ring = ring
     let pair = ring.grantPair
     grantKey = GrantKey(id: ring.id, publicKey: pair.publicKey)
     grantSecret = pair.secretKey
     try DataDirectory.make(configuration.directory)
+    try DataDirectory.check(configuration.directory)
     database = try Database(path: configuration.databasePath)
     audit = Audit(database: database, mostRows: configuration.limits.auditRows)
     try checkKeys()
@@ -42,7 +43,12 @@ final class Store {
   // MARK: - Keys
 
   /// Reads the key file again: another process may have rotated the key.
-  func readKeys() throws(VaultError) { ring = try ServerKey(at: configuration.keyPath) }
+  func readKeys() throws(VaultError) { ring = try Self.readKeys(configuration) }
+
+  private static func readKeys(_ configuration: VaultConfiguration) throws(VaultError) -> ServerKey
+  {
+    try ServerKey(at: configuration.keyPath, isCredential: configuration.keyIsCredential)
+  }
 
   /// Adds a key that seals from now on.
   func addKey() throws(VaultError) {

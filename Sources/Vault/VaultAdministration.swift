@@ -154,7 +154,7 @@ public final class VaultAdministration {
     guard secret.nodes.count >= lock.minimumNodes, secret.nodes.allSatisfy(lock.grid.contains),
       Set(secret.nodes).count == secret.nodes.count
     else {
-      throw .codeRefused(nodeCount: secret.nodes.count, minimum: lock.minimumNodes)
+      throw .codeRefused(minimum: lock.minimumNodes)
     }
     let hash = try Sodium.hash(
       lock.canonicalBytes(secret.nodes), salt: lock.salt, cost: lock.cost)

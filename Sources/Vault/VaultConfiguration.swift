@@ -7,6 +7,8 @@ public struct VaultConfiguration: Sendable {
   public var directory: String
   /// The file of the server key.
   public var keyPath: String
+  /// Whether that file is a credential that systemd made, which says in its own way who may read it.
+  public var keyIsCredential = false
   /// Queue, times and number of secrets.
   public var limits = Limits.standard
   /// What hashes of new locks cost.
@@ -45,6 +47,12 @@ public struct HashCost: Equatable, Sendable {
     self.memory = memory
     self.passes = passes
   }
+
+  /// What a lock may be given: from the least that the same sheet advises to what a machine that also
+  /// answers people can bear.
+  public static let allowedMebibytes = 19...256
+  /// The same for the passes.
+  public static let allowedPasses = 2...10
 
   /// 19 MiB and two passes, the least that OWASP's password storage sheet advises.
   public static let standard = HashCost(memory: 19 * 1024 * 1024, passes: 2)

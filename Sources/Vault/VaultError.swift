@@ -6,6 +6,8 @@ public import PadModel
 public enum VaultError: Error, Equatable, Sendable {
   /// A file or folder cannot be used; `errno`.
   case file(path: String, doing: String, errno: Int32)
+  /// A file or folder is somebody else's, or others may write to it.
+  case untrusted(path: String, owner: UInt32, mode: UInt32)
   /// Another server works on the data directory.
   case directoryInUse(path: String)
   /// There is no server key.
@@ -36,8 +38,9 @@ public enum VaultError: Error, Equatable, Sendable {
   case unknownSecret(lock: LockID, number: Int)
   /// The lock has as many enabled secrets as it may.
   case tooManySecrets(lock: LockID, limit: Int)
-  /// A code has fewer nodes than the lock's minimum, or one that is not on its pad.
-  case codeRefused(nodeCount: Int, minimum: Int)
+  /// A code has fewer nodes than the lock's minimum, or one that is not on its pad; how many it has is
+  /// nobody's business.
+  case codeRefused(minimum: Int)
   /// The lock is easily guessed and was not declared a toy.
   case toy(reason: ToyReason)
   /// A schedule allows more guesses a day than may be.
@@ -64,7 +67,7 @@ extension VaultError {
   /// One line for people: what happened, where, and what to do.
   public var message: String {
     switch self {
-    case .file, .directoryInUse, .database, .schemaTooNew: storageMessage
+    case .file, .untrusted, .directoryInUse, .database, .schemaTooNew: storageMessage
     case .keyMissing, .keyExists, .keyReadable, .keyDamaged, .keyUnknown: keyMessage
     case .toy, .scheduleTooLoose: guessMessage
     default: lockMessage
@@ -75,6 +78,9 @@ extension VaultError {
     switch self {
     case .file(let path, let doing, let errno):
       "cannot \(doing) \(path): \(systemText(errno)); check its owner and mode"
+    case .untrusted(let path, let owner, let mode):
+      "\(path) can't be trusted (owner \(owner), mode \(String(mode, radix: 8))): it must be the "
+        + "server's user's or root's, no link, and writable by its owner only"
     case .directoryInUse(let path):
       "another drawbolt serves from \(path); stop it or choose another --data-directory"
     case .database(let code, let doing):
@@ -117,7 +123,8 @@ extension VaultError {
   private var lockMessage: String {
     switch self {
     case .damagedRows(let lock, let count):
-      "\(count) secrets of \(lock) were edited outside drawbolt and are refused; revoke and enrol them"
+      "\(count) \(count == 1 ? "secret" : "secrets") of \(lock) changed outside drawbolt, so nothing is "
+        + "done; revoke and enrol anew what should open"
     case .damagedLock(let lock):
       "\(lock) was edited outside drawbolt and can't be trusted; remove the lock and add it anew"
     case .unknownLock(let lock): "there is no lock \(lock); see drawbolt lock list"
@@ -128,7 +135,7 @@ extension VaultError {
       "\(lock) has no secret \(number); see drawbolt secret list \(lock)"
     case .tooManySecrets(let lock, let limit):
       "\(lock) has \(limit) secrets, as many as it may; revoke one or raise limits.secretsPerLock"
-    case .codeRefused(_, let minimum):
+    case .codeRefused(let minimum):
       "the code does not fit the lock: at least \(minimum) nodes of its pad"
     case .ownerLabel(let count, let limit):
       "the owner's name has \(count) bytes or control characters; at most \(limit) plain ones"

@@ -5,9 +5,10 @@ import PadModel
 /// The same wrong code again, judged after the same hash, is most often a finger that did not notice;
 /// it is not counted twice. Another connection's is.
 struct WrongCodes {
+  static let mostConnections = 4096
+
   private let perConnection: Int
   private let kept: Duration
-  static let mostConnections = 4096
 
   private struct Entry {
     let lock: LockID
@@ -36,6 +37,7 @@ struct WrongCodes {
       entries = entries.filter { $0.value.contains { $0.until > now } }
       if entries.count >= Self.mostConnections { entries.removeAll() }
     }
+    guard perConnection > 0 else { return }
     let entry = Entry(lock: lock, hash: hash, until: now + kept)
     // The same code again must not push the others out.
     let others = (entries[connection] ?? []).filter {

@@ -24,10 +24,22 @@ def browser():
 
 
 @pytest.fixture
-def server(tmp_path):
-    server = Server(tmp_path / "data")
-    yield server
-    server.stop()
+def start(tmp_path):
+    """Starts servers with data of their own, and stops them at the end."""
+    servers = []
+
+    def start_server(*flags):
+        servers.append(Server(tmp_path / f"data-{len(servers)}", 0, *flags))
+        return servers[-1]
+
+    yield start_server
+    for one in servers:
+        one.stop()
+
+
+@pytest.fixture
+def server(start):
+    return start()
 
 
 class Screen:
@@ -132,8 +144,8 @@ class Finger:
 def screen(browser, server):
     screens = []
 
-    def open_screen(path, **options):
-        screens.append(Screen(browser, server, path, **options))
+    def open_screen(path, at=server, **options):
+        screens.append(Screen(browser, at, path, **options))
         return screens[-1]
 
     yield open_screen

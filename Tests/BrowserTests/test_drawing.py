@@ -1,26 +1,26 @@
 """Somebody draws on a phone; mirrors show it; the lock opens."""
 
+import functools
 import re
+import shutil
+import time
 
 from playwright.sync_api import expect
 
 from conftest import PHONE
-from server import DEMO
+from server import DEMO, ROOT
 
-# When each thing was first seen; all pages are on one machine, and so on one clock.
-WATCH_PAD = """() => { window.seen = {};
-  for (const type of ['pointerdown', 'pointerup']) {
-    addEventListener(type, () => { window.seen[type] ??= Date.now(); }, true); } }"""
-WATCH_MIRROR = """() => { window.seen = {};
-  const pad = document.querySelector('drawbolt-pad');
-  pad.client.addEventListener('state', ({detail}) => {
-    window.seen[detail.phase + detail.path.length] ??= Date.now(); }); }"""
-WATCH_LOCK = """() => { window.seen = {}; const bolt = document.querySelector('#bolt');
-  new MutationObserver(() => {
-    if (bolt.classList.contains('open')) window.seen.open ??= Date.now(); })
-    .observe(bolt, {attributes: true}); }"""
-
-
+# Each tells what it shows, when the frame that shows it is drawn. A pad's SVG is in its shadow.
+WATCH = """(root) => { const told = new Set();
+  const tell = (what) => {
+    if (told.has(what)) return;
+    told.add(what);
+    requestAnimationFrame(() => window.shown(what)); };
+  const look = () => {
+    if (root.id === 'bolt') return root.classList.contains('open') && tell('open');
+    tell(`${root.dataset.phase} ${root.querySelectorAll('.lit').length}`); };
+  new MutationObserver(look).observe(
+    root, {subtree: true, attributes: true, attributeFilter: ['class', 'data-phase']}); }"""
 def pads(screen, *paths, **options):
     screens = [screen(path, **options) for path in paths]
     for one in screens:
@@ -32,28 +32,25 @@ def wait_for_lock(lock):
     expect(lock.page.locator("#status")).to_have_text("Connected.")
 
 
-def seen(one):
-    return one.page.evaluate("() => window.seen")
+class Watch:
+    """When pages showed what, by this process's clock: what it takes to tell is in it too."""
 
+    def __init__(self, pages):
+        self.times = {}
+        for name, (one, selector) in pages.items():
+            one.page.expose_function("shown", functools.partial(self._shown, name))
+            one.page.locator(selector).evaluate(WATCH)
 
-def draw_and_time(pad, mirrors, lock):
-    """Draws once; gives the longest wait, in milliseconds, of the pad's finger for anybody."""
-    pad.page.evaluate(WATCH_PAD)
-    for mirror in mirrors:
-        mirror.page.evaluate(WATCH_MIRROR)
-    lock.page.evaluate(WATCH_LOCK)
-    pad.finger().draw(*[pad.place(node) for node in DEMO])
-    expect(lock.page.locator("#bolt")).to_have_class("card bolt open")
-    expect(pad.status).to_have_text("Accepted. The lock is open.")
-    for mirror in mirrors:
-        mirror.wait_for_phase("accepted")
-        mirror.wait_for_lit(DEMO)
-    finger = seen(pad)
-    shown = [seen(mirror) for mirror in mirrors]
-    assert all("drawing1" in one and "accepted5" in one for one in shown)
-    return max([one["drawing1"] - finger["pointerdown"] for one in shown]
-               + [one["accepted5"] - finger["pointerup"] for one in shown]
-               + [seen(lock)["open"] - finger["pointerup"]])
+    def _shown(self, name, what):
+        self.times.setdefault((name, what), time.monotonic())
+
+    def wait(self, page, *shown):
+        """Gives the time at which the last of these was shown."""
+        deadline = time.monotonic() + 10
+        while not all(one in self.times for one in shown):
+            assert time.monotonic() < deadline, self.times
+            page.wait_for_timeout(1)
+        return max(self.times[one] for one in shown)
 
 
 def test_a_touch_on_a_phone_opens_the_lock_and_shows_on_two_mirrors_within_the_same_second(screen):
@@ -61,15 +58,40 @@ def test_a_touch_on_a_phone_opens_the_lock_and_shows_on_two_mirrors_within_the_s
     mirrors = pads(screen, "/mirror.html", "/mirror.html")
     lock = screen("/lock.html")
     wait_for_lock(lock)
-    waits = []
-    # Patterns are checked when nothing else wants the processor. On a machine that is busy with
-    # something else one stroke in three must still be in time.
-    while len(waits) < 3 and min(waits, default=1000) >= 1000:
-        expect(lock.page.locator("#state")).to_have_text("Closed", timeout=10_000)
-        waits.append(draw_and_time(pad, mirrors, lock))
-    assert min(waits) < 1000, waits
-    expect(mirrors[0].page.locator("#viewers")).to_have_text("2 watching")
+    finger = pad.finger()
+    # The first stroke is for the machines: pages compile their scripts, the server wakes its threads.
+    finger.draw(*[pad.place(node) for node in DEMO])
+    expect(lock.page.locator("#bolt")).to_have_class("card bolt open")
     expect(lock.page.locator("#state")).to_have_text("Closed", timeout=10_000)
+    for one in mirrors:
+        one.wait_for_phase("idle")
+    places = [pad.place(node) for node in DEMO]
+    mirror = "drawbolt-pad svg"
+    watch = Watch({"left": (mirrors[0], mirror), "right": (mirrors[1], mirror), "lock": (lock, "#bolt")})
+    pressed = time.monotonic()
+    finger.send("touchStart", places[0])
+    lit = watch.wait(pad.page, ("left", "drawing 1"), ("right", "drawing 1"))
+    for place in places[1:]:
+        finger.send("touchMove", place)
+    lifted = time.monotonic()
+    finger.send("touchEnd")
+    done = watch.wait(pad.page, ("left", "accepted 5"), ("right", "accepted 5"), ("lock", "open"))
+    assert lit - pressed < 1 and done - lifted < 1, watch.times
+    expect(pad.status).to_have_text("Accepted. The lock is open.")
+    expect(mirrors[0].page.locator("#viewers")).to_have_text("2 watching")
+
+
+def test_a_lock_page_that_does_not_say_so_stays_closed_for_a_demo_grant(screen, start, tmp_path):
+    own = shutil.copytree(ROOT / "web", tmp_path / "web")
+    page = own / "lock.html"
+    page.write_text(page.read_text().replace(" data-accepts-demo>", ">"))
+    server = start("--web-root", str(own))
+    (pad,) = pads(screen, "/pad.html", at=server)
+    lock = screen("/lock.html", at=server)
+    wait_for_lock(lock)
+    pad.draw(DEMO)
+    expect(lock.page.locator("#why")).to_have_text("A grant was refused: it is for demonstrations only")
+    expect(lock.page.locator("#state")).to_have_text("Closed")
 
 
 def test_a_fast_swipe_of_three_samples_misses_no_node(screen):
@@ -175,6 +197,39 @@ def test_arrows_tell_where_the_keyboard_is_and_space_only_how_many_dots_there_ar
     pad.wait_for_lit((1, 4))
 
 
+def test_a_mouse_click_says_no_place_and_a_dot_that_is_used_is_said_to_be(screen):
+    (pad,) = pads(screen, "/pad.html?room=board:click")
+    pad.page.evaluate(SPOKEN)
+    # A stroke does not take the focus, but a click that begins none does.
+    pad.page.mouse.click(*pad.place(4), button="right")
+    assert pad.svg.evaluate("svg => svg === svg.getRootNode().activeElement")
+    assert not re.search("Row", " ".join(pad.page.evaluate("() => window.spoken")))
+    for key, said in (("1", "Dots: 1."), ("2", "Dots: 2."), ("1", "Used already. Dots: 2.")):
+        pad.page.keyboard.press(key)
+        pad.page.wait_for_function("said => window.spoken.at(-1) === said", arg=said)
+    assert pad.status.get_attribute("aria-hidden") == "true"
+
+
+def test_a_tap_beside_the_dots_says_nothing(screen):
+    for path in ("/pad.html?room=board:tap", "/pad.html"):
+        (pad,) = pads(screen, path)
+        pad.page.evaluate(SPOKEN)
+        x, y = pad.place(0)
+        ends = pad.page.evaluate("""() => { window.ends = 0;
+          document.querySelector('drawbolt-pad').client.addEventListener('state', ({detail}) => {
+            window.ends += detail.phase === 'cancelled'; }); return window.ends; }""")
+        pad.page.mouse.click((x + pad.place(4)[0]) / 2, (y + pad.place(4)[1]) / 2)
+        pad.page.wait_for_function("ends => window.ends > ends", arg=ends)
+        assert pad.phase() == "idle"
+        assert "Cancelled." not in pad.page.evaluate("() => window.spoken")
+
+
+def test_an_accepted_stroke_says_at_once_that_there_is_no_lock_to_open(screen):
+    (pad,) = pads(screen, "/pad.html")
+    pad.draw(DEMO)
+    expect(pad.status).to_have_text("Accepted, but no lock took it up.")
+
+
 def test_too_few_dots_are_said_to_be_too_few(screen):
     (pad,) = pads(screen, "/pad.html")
     pad.draw((0, 1))
@@ -190,6 +245,29 @@ def test_pages_speak_chinese_to_those_who_read_it(screen):
     expect(pad.status).to_have_text("手势密码不能少于 4 个点。")
     pad.page.locator("#language").click()
     expect(pad.page.locator("h1")).to_have_text("Draw the pattern")
+
+
+def test_a_room_that_is_not_there_is_said_not_to_be_there(screen):
+    for path, words in (("/pad.html?room=nope", "There is no lock “nope” here."),
+                        ("/mirror.html?room=UPPER", "There is no lock “UPPER” here."),
+                        ("/pad.html?room=board:", "There is no board “” here."),
+                        ("/pad.html?room=nope&lang=zh-CN", "这里没有名为“nope”的锁。")):
+        one = screen(path)
+        expect(one.status).to_have_text(words)
+        one.page.locator("#way a").click()
+        expect(one.page.locator("h1")).to_have_text(re.compile("Draw here|这里画"))
+    for path, words in (("/lock.html?room=nope", "There is no lock “nope” here."),
+                        ("/lock.html?room=board:x", "A board never opens. It has no lock and only mirrors.")):
+        lock = screen(path)
+        expect(lock.page.locator("#status")).to_have_text(words)
+        expect(lock.page.locator("#why a")).to_have_text("Home")
+
+
+def test_the_page_of_a_board_speaks_of_no_lock_and_no_pattern(screen):
+    (pad,) = pads(screen, "/pad.html?room=board:lesson")
+    expect(pad.status).to_have_text("Draw something.")
+    expect(pad.page.locator("h1")).to_have_text("Draw on the board")
+    assert not re.search("lock|pattern", pad.page.locator("main").inner_text())
 
 
 def test_every_page_has_one_heading_a_language_and_names_for_its_controls(screen):

@@ -21,6 +21,7 @@ PAGES = ("index", "pad", "mirror", "lock")
 
 # On a phone a page that is too wide makes the layout wider too, so only the screen's own width tells.
 HORIZONTAL = "() => [document.documentElement.scrollWidth, screen.width]"
+VERTICAL = "() => document.documentElement.scrollHeight"
 INSIDE = """() => { const box = document.querySelector('drawbolt-pad').shadowRoot
   .querySelector('svg').getBoundingClientRect();
   return box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth; }"""
@@ -56,6 +57,8 @@ def test_no_page_is_wider_than_its_screen_and_every_pad_is_seen_whole(
             assert width <= room, page
             if page in ("pad", "mirror"):
                 assert one.page.evaluate(INSIDE), page
+            if size == "desktop" and page != "index":
+                assert one.page.evaluate(VERTICAL) <= SCREENS[size]["viewport"]["height"], page
             one.close()
 
 
@@ -78,7 +81,7 @@ def test_a_lost_connection_does_not_look_like_a_wrong_pattern(screen, pictures):
 
 
 def test_a_pad_that_was_refused_says_so_and_forgets_it_when_it_is_no_longer_true(screen):
-    first = screen("/pad.html?room=board:both")
+    first = screen("/pad.html?room=board:both&name=Ana")
     second = screen("/pad.html?room=board:both")
     for one in (first, second):
         one.wait_until_connected()
@@ -88,10 +91,14 @@ def test_a_pad_that_was_refused_says_so_and_forgets_it_when_it_is_no_longer_true
     mouse.move(*first.place(1), steps=3)
     second.wait_for_lit((0, 1))
     second.draw((6, 7))
-    expect(second.status).to_have_text("Somebody else is drawing.")
+    expect(second.status).to_have_text("Ana is drawing.")
     second.wait_for_lit((0, 1))
     mouse.up()
-    expect(second.status).to_have_text("Done.")
+    # The refusal is forgotten at once, and in the end there is nothing to say.
+    expect(second.status).to_have_text("Done.", timeout=2000)
+    for one in (first, second):
+        expect(one.status).to_have_text("Draw something.")
+        one.wait_for_lit((0, 1))
 
 
 def test_forced_colours_leave_every_dot_and_the_line_to_be_seen(screen, pictures):

@@ -2,28 +2,35 @@
 
 from playwright.sync_api import expect
 
-from server import DEMO, WRONG, Server
+from server import DEMO, Server
 from test_drawing import pads
 
+# Different codes: the same one again is not counted twice.
+FIVE_WRONG = ((0, 1, 2, 5), (0, 1, 2, 4), (0, 3, 6, 7), (2, 5, 8, 7), (6, 7, 8, 5))
 
-def draw_wrong(pad, times):
-    for _ in range(times):
-        pad.draw(WRONG)
-        pad.wait_for_phase("rejected", "lockedOut")
-        pad.wait_for_phase("idle", "lockedOut", timeout=15_000)
+# What the server answers, and every picture of a pad that is locked out in which something is lit.
+WATCH_REFUSAL = """() => { Object.assign(window, {verdicts: [], flickers: []});
+  const pad = document.querySelector('drawbolt-pad');
+  const svg = pad.shadowRoot.querySelector('svg');
+  pad.client.addEventListener('verdict', ({detail}) => window.verdicts.push(detail));
+  new MutationObserver(() => { if (svg.querySelector('.lit')) window.flickers.push(svg.dataset.phase); })
+    .observe(svg, {subtree: true, attributes: true, attributeFilter: ['class', 'data-phase']}); }"""
+
+
+def draw_until_locked_out(pad):
+    for wrong in FIVE_WRONG:
+        pad.draw(wrong)
+        pad.page.wait_for_function(
+            "() => document.querySelector('drawbolt-pad').shadowRoot.querySelector('.status')"
+            ".dataset.phase.match(/rejected|lockedOut/)")
+    expect(pad.status).to_contain_text("Too many wrong patterns. Try again in")
 
 
 def test_five_wrong_patterns_start_a_countdown_that_outlives_a_reload_and_a_restart(
         browser, screen, server):
     (pad,) = pads(screen, "/pad.html")
     (mirror,) = pads(screen, "/mirror.html")
-    # Different codes: the same one again is not counted twice.
-    for wrong in ((0, 1, 2, 5), (0, 1, 2, 4), (0, 3, 6, 7), (2, 5, 8, 7), (6, 7, 8, 5)):
-        pad.draw(wrong)
-        pad.page.wait_for_function(
-            "() => document.querySelector('drawbolt-pad').shadowRoot.querySelector('.status')"
-            ".dataset.phase.match(/rejected|lockedOut/)")
-    expect(pad.status).to_contain_text("Too many wrong patterns. Try again in")
+    draw_until_locked_out(pad)
     pad.page.reload()
     expect(pad.status).to_contain_text("Too many wrong patterns. Try again in")
     mirror.page.wait_for_function(
@@ -32,16 +39,14 @@ def test_five_wrong_patterns_start_a_countdown_that_outlives_a_reload_and_a_rest
     expect(mirror.status).to_have_text("Nobody is drawing.")
     mirror.page.evaluate("""() => { window.states = 0;
       document.querySelector('drawbolt-pad').client.addEventListener('state', () => { window.states += 1; }); }""")
+    # The server refuses it, and tells nobody else; nor does the pad show anything of it.
+    pad.page.evaluate(WATCH_REFUSAL)
     pad.draw(DEMO)
-    expect(pad.status).to_contain_text("Too many wrong patterns. Try again in")
-    # Past the pad's own refusal, by its connection: the server refuses it, and tells nobody else.
-    verdict = pad.page.evaluate("""() => new Promise((resolve) => {
-      const { client } = document.querySelector('drawbolt-pad');
-      client.addEventListener('verdict', ({detail}) => resolve(detail), {once: true});
-      client.press({x: 4096, y: 1365, time: 0});
-      client.move([{x: 4096, y: 6827, time: 9}]);
-      client.release(); })""")
+    pad.page.wait_for_function("() => window.verdicts.length === 1")
+    (verdict,) = pad.page.evaluate("() => window.verdicts")
     assert verdict["outcome"] == "lockedOut" and 0 < verdict["retryAfterMs"] <= 60_000
+    assert pad.page.evaluate("() => window.flickers") == []
+    expect(pad.status).to_contain_text("Too many wrong patterns. Try again in")
     # What a mirror of the same room hears after that, it would have heard the stroke before.
     (late,) = pads(screen, "/mirror.html")
     expect(mirror.page.locator("#viewers")).to_have_text("2 watching")
@@ -57,6 +62,34 @@ def test_five_wrong_patterns_start_a_countdown_that_outlives_a_reload_and_a_rest
         expect(mirror.status).to_have_text("Nobody is drawing.")
     finally:
         again.stop()
+
+
+def test_a_pad_that_counts_down_learns_from_its_next_stroke_that_the_lock_was_reset(screen, server):
+    (pad,) = pads(screen, "/pad.html")
+    draw_until_locked_out(pad)
+    server.run("lock", "reset", "demo")
+    # The running server hears of it within a second; until then it refuses, and nothing is seen.
+    pad.page.evaluate(WATCH_REFUSAL)
+    while pad.phase() != "accepted":
+        count = len(pad.page.evaluate("() => window.verdicts"))
+        pad.draw(DEMO)
+        pad.page.wait_for_function("count => window.verdicts.length > count", arg=count)
+    assert {one["outcome"] for one in pad.page.evaluate("() => window.verdicts")} <= {"lockedOut", "accepted"}
+    expect(pad.status).to_contain_text("Accepted")
+
+
+def test_a_lock_that_is_shut_for_good_is_never_counted_down(screen):
+    (pad,) = pads(screen, "/pad.html")
+    pad.page.evaluate("""() => { window.said = [];
+      const pad = document.querySelector('drawbolt-pad');
+      const status = pad.shadowRoot.querySelector('.status');
+      pad.client.dispatchEvent(new CustomEvent('verdict', {detail: {type: 'verdict', stroke: 1,
+        outcome: 'lockedOut', retryAfterMs: 2 ** 32 - 1, failures: 20, actuators: 0}}));
+      const look = () => window.said.push(status.textContent) < 30 && requestAnimationFrame(look);
+      look(); }""")
+    pad.page.wait_for_function("() => window.said.length === 30")
+    assert set(pad.page.evaluate("() => window.said")) == {
+        "Too many wrong patterns. Ask whoever looks after the lock."}
 
 
 def test_pad_and_mirror_come_back_after_five_seconds_offline(screen):

@@ -21,7 +21,7 @@ struct AddressLimitTests {
   func boards() throws {
     try drawbolt("key", "create")
     let server = try TestServer(
-      scratch, keyFile: keyFile, "--limits-boards-per-address", "2", "--limits-grace-time", "100ms")
+      scratch, "--limits-boards-per-address", "2", "--limits-grace-time", "100ms", key: keyFile)
     let first = try ["board:a", "board:b"].map { try Client.join(server, $0, "viewer").client }
     let third = try Client(server)
     third.hello("board:c", "viewer")
@@ -82,7 +82,7 @@ struct AddressLimitTests {
       try drawbolt("lock", "add", lock)
       try drawbolt("secret", "add", lock, input: "2-5-8-9-6-3\n")
     }
-    let server = try TestServer(scratch, keyFile: keyFile, "--limits-wrong-codes-burst", "2")
+    let server = try TestServer(scratch, "--limits-wrong-codes-burst", "2", key: keyFile)
     let right = [1, 4, 7, 8, 5, 2]
     let (front, welcome) = try Client.join(server, "front", "controller")
     let limits: [String: Any] = try #require(welcome["limits"])

@@ -5,6 +5,7 @@ final class Socket {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
 
+  /// Connects to 127.0.0.1.
   init(_ port: UInt16) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var limit = timeval(tv_sec: 30, tv_usec: 0)

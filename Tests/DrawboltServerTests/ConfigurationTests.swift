@@ -1,4 +1,5 @@
 import DrawboltServer
+import Foundation
 import PadModel
 import Testing
 
@@ -22,6 +23,8 @@ struct ConfigurationTests {
     configuration.listen = []
     try ConfigurationReader.apply(
       json5: DefaultFile.render(), file: "default.json5", to: &configuration)
+    #expect(configuration.given.contains("limits.rooms"))
+    configuration.given = []
     #expect(configuration == Configuration())
   }
 
@@ -98,11 +101,6 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("says where the file is no JSON5")
-  func syntax() {
-    #expect(throws: ConfigurationError.self) { try read("{ listen: [ }") }
-  }
-
   @Test("lets the environment come after the file, and flags after that")
   func precedence() throws {
     var configuration = try read("{ limits: { maxRate: 10 }, webRoot: 'a' }")
@@ -116,6 +114,40 @@ struct ConfigurationTests {
     #expect(configuration.webRoot == "a")
     try ConfigurationReader.apply(flag: "limits-max-rate", text: "30", to: &configuration)
     #expect(configuration.limits.maxRate == 30)
+    for name in ["7", "true"] {
+      try ConfigurationReader.apply(flag: "data-directory", text: name, to: &configuration)
+      #expect(configuration.dataDirectory == name)
+    }
+  }
+
+  @Test("takes the boards from the environment and a flag too, as the text that the file has")
+  func boards() throws {
+    var configuration = Configuration()
+    try ConfigurationReader.apply(
+      environment: ["DRAWBOLT_BOARDS": "[{name:'a-*',columns:4,rows:4}]"], to: &configuration)
+    #expect(configuration.boardPad("a-1")?.grid.columns == 4)
+    #expect(configuration.boardPad("b") == nil)
+    try ConfigurationReader.apply(flag: "boards", text: "[{name: 'b'}]", to: &configuration)
+    #expect(configuration.boardPad("b")?.grid == .threeByThree)
+    for (text, error) in [
+      (
+        "5",
+        ConfigurationError.badValue(
+          place: "boards in --boards", found: "a number", wanted: "a list of tables")
+      ),
+      (
+        "[{name:'a',colums:4}]",
+        .unknownKey(place: "colums of boards[0] in --boards", nearest: "columns")
+      ),
+      (
+        "[{",
+        .syntax(file: "--boards", explanation: "line 1, column 3: expected a name or }")
+      ),
+    ] {
+      #expect(throws: error) {
+        try ConfigurationReader.apply(flag: "boards", text: text, to: &configuration)
+      }
+    }
   }
 
   @Test("refuses a variable that no setting has")
@@ -143,6 +175,52 @@ struct ConfigurationTests {
     }
   }
 
+  @Test("takes addresses in digits only, each once over both lists")
+  func addresses() throws {
+    for (listen, admin) in [
+      (["127.0.0.999:1"], []), (["127.0.0.01:1"], []), (["127.0.0.1:1", "127.0.0.1:1"], []),
+      (["127.0.0.1:1"], ["127.0.0.1:1"]), (["[::1]:1", "[0:0:0::1]:1"], []),
+    ] {
+      var configuration = Configuration()
+      (configuration.listen, configuration.admin) = (listen, admin)
+      #expect(throws: ConfigurationError.self, "\(listen) \(admin)") { try configuration.check() }
+    }
+    var configuration = Configuration()
+    configuration.listen = ["127.0.0.1:1", "127.0.0.2:1", "[::1]:1", "127.0.0.1:0"]
+    configuration.admin = ["127.0.0.1:2", "127.0.0.1:0"]
+    try configuration.check()
+  }
+
+  @Test("takes hosts and origins that can stand in a header, and nothing else")
+  func names() throws {
+    for (key, good, bad) in [
+      (
+        "hosts", ["example.org", "a-b.example:8443", "[::1]:80"],
+        ["", "Example.org", "a b", "a;b", "a\\r\\nX: y", "a/b", "http://a", "ä"]
+      ),
+      (
+        "origins", ["https://example.org", "http://[::1]:80", "https://a-b:8443"],
+        [
+          "example.org", "https://", "https://a/", "https://a;b", "https://a\\nb", "://a",
+          "HTTPS://a",
+        ]
+      ),
+    ] {
+      for name in good { _ = try read("{ \(key): ['\(name)'] }") }
+      for name in bad {
+        #expect(throws: ConfigurationError.self, "\(name)") { try read("{ \(key): ['\(name)'] }") }
+      }
+    }
+  }
+
+  @Test("is what config/drawbolt.json5 shows")
+  func shownFile() throws {
+    let file =
+      URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().path + "/config/drawbolt.json5"
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == DefaultFile.render())
+  }
+
   @Test("keeps the key out of the data directory, but for --dev")
   func keyPlace() throws {
     var configuration = Configuration()
@@ -150,6 +228,52 @@ struct ConfigurationTests {
     #expect(throws: ConfigurationError.self) { try configuration.check() }
     configuration.dev = true
     try configuration.check()
+  }
+
+  @Test("follows links and dots to where the key really lies")
+  func realKeyPlace() throws {
+    let scratch = try Scratch()
+    let files = FileManager.default
+    try files.createDirectory(atPath: scratch.path + "/data", withIntermediateDirectories: false)
+    try files.createDirectory(atPath: scratch.path + "/key", withIntermediateDirectories: false)
+    try files.createSymbolicLink(
+      atPath: scratch.path + "/link", withDestinationPath: scratch.path + "/data")
+    let up = String(repeating: "../", count: 30)
+    for (data, key, isGood) in [
+      ("/data", "/data/../data/k", false), ("/data", "//data/k", false),
+      ("/data/", "/data/k", false),
+      ("/data", "/link/k", false), ("/link", "/data/new/k", false), ("/new", "/new/keys/k", false),
+      ("/new", "/other/../new/k", false), ("/data/.", "/key/../link/k", false),
+      ("/data", "/key/k", true), ("/data", "/data-key/k", true), ("/new", "/newer/k", true),
+    ] {
+      for relative in [(false, false), (true, false), (false, true), (true, true)] {
+        let prefixes = [relative.0, relative.1].map {
+          ($0 ? String(up.dropLast()) : "") + scratch.path
+        }
+        var configuration = Configuration()
+        configuration.dataDirectory = prefixes[0] + data
+        configuration.keyFile = prefixes[1] + key
+        if isGood {
+          try configuration.checkKeyPlace()
+        } else {
+          #expect(throws: ConfigurationError.self, "\(data) \(key)") {
+            try configuration.checkKeyPlace()
+          }
+        }
+      }
+    }
+  }
+
+  @Test("takes the key from systemd's credentials when no file is named, and only then")
+  func credential() throws {
+    var configuration = Configuration()
+    #expect(!configuration.keyIsCredential)
+    configuration.keyFile = ""
+    #expect(throws: ConfigurationError.self) { try configuration.check() }
+    configuration.credentialsDirectory = "/run/credentials/drawbolt.service"
+    try configuration.check()
+    #expect(configuration.keyPath == "/run/credentials/drawbolt.service/server.key")
+    #expect(configuration.keyIsCredential)
   }
 
   @Test("reads and writes durations")

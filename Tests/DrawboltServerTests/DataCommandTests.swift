@@ -76,6 +76,28 @@ struct DataCommandTests {
     #expect(status("lock add round --width 600") == .usage)
   }
 
+  @Test("give a new lock the hash cost of the configuration, within bounds, and change no other's")
+  func hashCost() throws {
+    #expect(status("lock add plain") == .success)
+    #expect(status("lock add dear --hash-mebibytes 20 --hash-passes 3") == .success)
+    let file = scratch.path + "/drawbolt.json5"
+    try "{ hash: { mebibytes: 21, passes: 10 } }".write(
+      toFile: file, atomically: false, encoding: .utf8)
+    #expect(status("lock add filed --config \(file)") == .success)
+    #expect(status("secret add plain --config \(file)", input: "2-5-8-9-6-3") == .success)
+    let rows = try Rows(scratch.path)
+    for (lock, cost) in [("plain", "19 2"), ("dear", "20 3"), ("filed", "21 10")] {
+      #expect(
+        try rows.run("SELECT (memory >> 20) || ' ' || passes FROM lock WHERE id = '\(lock)'")
+          == cost)
+    }
+    for flags in [
+      "--hash-mebibytes 18", "--hash-mebibytes 257", "--hash-passes 1", "--hash-passes 11",
+    ] {
+      #expect(status("lock add other \(flags)") == .configuration, "\(flags)")
+    }
+  }
+
   @Test("take a code as a line or a drawing, and never show it")
   func codes() {
     #expect(status("lock add a") == .success)
@@ -114,6 +136,77 @@ struct DataCommandTests {
     #expect(status("key rotate") == .success)
     #expect(run("key show-id").text != first)
     #expect(run("secret list a").failure == nil)
+  }
+
+  @Test(
+    "give the terminal its echo back when a signal ends the question for a code",
+    arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+  func interrupted(signal: Int32) throws {
+    #expect(status("lock add a") == .success)
+    let terminal = try Terminal()
+    #expect(terminal.echoes)
+    let process = try ChildProcess(
+      ["secret", "add", "a", "--dev", "--data-directory", scratch.path], scratch: scratch,
+      terminal: terminal.path)
+    #expect(terminal.fallsSilent())
+    process.signal(signal)
+    #expect(try process.end() == .killed(signal))
+    #expect(terminal.echoes)
+  }
+
+  @Test("ask for a code at a terminal twice and never show it")
+  func asked() throws {
+    #expect(status("lock add a") == .success)
+    let terminal = try Terminal()
+    let process = try ChildProcess(
+      ["secret", "add", "a", "--dev", "--data-directory", scratch.path], scratch: scratch,
+      terminal: terminal.path)
+    _ = try process.line(with: "7  8  9")
+    #expect(terminal.fallsSilent())
+    terminal.type("2-5-8-9-6-3\n")
+    _ = try process.line(with: "Once more")
+    #expect(terminal.fallsSilent())
+    terminal.type("2-5-8-9-6-3\n")
+    #expect(try process.end() == .exited(0))
+    #expect(terminal.echoes)
+    #expect(!process.printed.contains("2-5-8"))
+  }
+
+  @Test("refuse a key beside the data, whether they make it or use it")
+  func keyBesideData() throws {
+    for words in [["key", "create"], ["lock", "list"], ["serve"]] {
+      let place = ["--data-directory", scratch.path, "--key-file", scratch.path + "/./sub/key"]
+      let failure = #expect(throws: CommandFailure.self) {
+        try Program.run(
+          words + place, console: Console(print: { _ in }, readInput: { nil }, isInteractive: false)
+        )
+      }
+      #expect(failure?.status == .configuration)
+      #expect(failure?.message.contains("outside the data directory") == true)
+      #expect(!FileManager.default.fileExists(atPath: scratch.path + "/sub"))
+    }
+  }
+
+  @Test(
+    "repeat the place in what to do next, look at options before the code, advise after success")
+  func hints() {
+    #expect(
+      run("lock add a").text
+        == "Added a. Next: drawbolt secret add a --dev --data-directory \(scratch.path)\n")
+    #expect(run("secret add a --expires soon", input: "x").failure?.status == .usage)
+    #expect(run("secret add a", input: " \n").failure?.message == "there is no code")
+    #expect(run("secret add a", input: "1-2-2-3").failure?.message.contains("used twice") == true)
+  }
+
+  @Test("make no second key for data that were sealed with another")
+  func lostKey() throws {
+    #expect(status("lock add a") == .success)
+    try FileManager.default.removeItem(atPath: scratch.path + "/server.key")
+    let process = try ChildProcess(TestServer.flags(scratch.path), scratch: scratch)
+    #expect(try process.end() == .exited(66))
+    #expect(process.errors.contains("/server.key is missing"))
+    #expect(process.errors.contains("delete \(scratch.path) to start anew"))
+    #expect(run("key create").text.contains("Warning: there are data"))
   }
 
   @Test("want a key")

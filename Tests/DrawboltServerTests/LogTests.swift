@@ -1,4 +1,5 @@
 import DrawboltServer
+import Dispatch
 import PadModel
 import Synchronization
 import Testing
@@ -34,6 +35,36 @@ struct LogTests {
     #expect(lines.all.count == 100)
     #expect(lines.all.first?.hasSuffix(" info lockChanged locks=0\n") == true)
     #expect(lines.all.last?.hasSuffix(" info lockChanged locks=99\n") == true)
+  }
+
+  @Test("drops what a stuck reader leaves no room for, and says how much")
+  func dropped() {
+    let lines = LockedLines()
+    let (entered, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let log = Log(level: .info, format: .text) { line in
+      if line.contains("locks=0\n") {
+        entered.signal()
+        gate.wait()
+      }
+      lines.append(line)
+    }
+    log(.lockChanged(count: 0))
+    entered.wait()
+    for count in 1...5000 { log(.lockChanged(count: count)) }
+    gate.signal()
+    log.close()
+    #expect(lines.all.count == 1 + 4096 + 1)
+    #expect(lines.all[4096].hasSuffix(" locks=4096\n"))
+    #expect(lines.all.last?.hasSuffix(" warning dropped lines=904\n") == true)
+  }
+
+  @Test("closes in time though its reader is stuck")
+  func stuck() {
+    let gate = DispatchSemaphore(value: 0)
+    let log = Log(level: .info, format: .text) { _ in gate.wait() }
+    log(.lockChanged(count: 0))
+    log.close(by: .now)
+    gate.signal()
   }
 }
 

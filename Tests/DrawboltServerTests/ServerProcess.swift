@@ -39,16 +39,21 @@ final class ChildProcess {
   private var ending: Ending?
   private var text: [UInt8] = []
 
-  /// Starts it; standard error goes into a file of `scratch`.
+  /// Starts it; standard error goes into a file of `scratch` unless `errors` is another's path.
   ///
-  /// With `descriptors` it may open no more files than that.
+  /// It may be started through another program's words. Its standard input is the text or, with
+  /// `terminal`, the terminal of this path. With `descriptors` it may open no more files than that.
   init(
-    _ arguments: [String], scratch: Scratch, input: String = "", descriptors: Int? = nil
+    _ arguments: [String], scratch: Scratch, input: String = "", terminal: String? = nil,
+    errors: String? = nil, descriptors: Int? = nil, through prefix: [String] = []
   ) throws {
     let name = scratch.path + "/" + UUID().uuidString
-    errorPath = name + ".err"
-    try input.write(toFile: name + ".in", atomically: false, encoding: .utf8)
-    var words = [Self.program] + arguments
+    errorPath = errors ?? name + ".err"
+    let inputPath = terminal ?? name + ".in"
+    if terminal == nil {
+      try input.write(toFile: inputPath, atomically: false, encoding: .utf8)
+    }
+    var words = prefix + [Self.program] + arguments
     if let descriptors {
       words = ["/bin/sh", "-c", "ulimit -n \(descriptors) && exec \"$0\" \"$@\""] + words
     }
@@ -57,8 +62,9 @@ final class ChildProcess {
     // The worst case: a parent that asks for backtraces.
     environment["SWIFT_BACKTRACE"] = "enable=yes,color=no"
     let environmentWords = environment.map { "\($0.key)=\($0.value)" }
+    let files = (inputPath, errorPath)
     (id, output) = try Self.spawning.withLock { _ in
-      try Self.spawn(words, environmentWords, name: name)
+      try Self.spawn(words, environmentWords, input: files.0, errors: files.1)
     }
   }
 
@@ -67,7 +73,7 @@ final class ChildProcess {
   private static let spawning = Mutex(())
 
   private static func spawn(
-    _ words: [String], _ environment: [String], name: String
+    _ words: [String], _ environment: [String], input: String, errors: String
   ) throws -> (pid_t, Int32) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw Failed("pipe \(errno)") }
@@ -76,13 +82,25 @@ final class ChildProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, name + ".in", O_RDONLY, 0)
+    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY | O_NOCTTY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    posix_spawn_file_actions_addopen(&actions, 2, name + ".err", O_WRONLY | O_CREAT, 0o600)
+    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT, 0o600)
+    // Threads that run tests may hold signals back or ignore them, which a child would inherit.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    var all = sigset_t()
+    sigfillset(&all)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var child: pid_t = 0
     let code = withStrings(words) { words in
       withStrings(environment) { environment in
-        posix_spawn(&child, words[0] ?? strdup(""), &actions, nil, words, environment)
+        posix_spawn(&child, words[0] ?? strdup(""), &actions, &attributes, words, environment)
       }
     }
     guard code == 0 else { throw Failed("posix_spawn \(code)") }
@@ -154,39 +172,38 @@ final class ChildProcess {
   }
 }
 
-/// A server of its own for a test, on ports that the system chooses.
+/// A server of its own for a test, on ports that the system chooses; without `--dev` if it is given a
+/// key.
 final class TestServer {
   let process: ChildProcess
   let port: UInt16
   let adminPort: UInt16
 
-  static func flags(_ data: String, _ mode: [String] = ["--dev"]) -> [String] {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().path
-    return [
-      "serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--data-directory", data,
-      "--web-root", root + "/web",
-    ] + mode
-  }
+  /// The folder of the pages.
+  static let web =
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path + "/web"
 
-  /// One without `--dev`, for which the limits by address hold, with the key that is there already.
-  init(_ scratch: Scratch, keyFile: String, _ flags: String...) throws {
-    let mode = ["--key-file", keyFile]
-    process = try ChildProcess(
-      Self.flags(scratch.path + "/data", mode) + flags, scratch: scratch)
-    adminPort = try Self.port(process.line(with: "/metrics"))
-    port = try Self.port(process.line(with: "  http://"))
+  static func flags(_ data: String, key: String? = nil) -> [String] {
+    [
+      "serve", key.map { "--key-file=\($0)" } ?? "--dev", "--listen", "127.0.0.1:0", "--admin",
+      "127.0.0.1:0", "--data-directory",
+      data, "--web-root", web,
+    ]
   }
 
   init(
-    _ scratch: Scratch, _ flags: String..., data: String? = nil, descriptors: Int? = nil
+    _ scratch: Scratch, _ flags: String..., data: String? = nil, errors: String? = nil,
+    descriptors: Int? = nil, through prefix: [String] = [], key: String? = nil
   ) throws {
     let data = data ?? scratch.path + "/data"
     process = try ChildProcess(
-      Self.flags(data) + flags, scratch: scratch, descriptors: descriptors)
+      Self.flags(data, key: key) + flags, scratch: scratch, errors: errors,
+      descriptors: descriptors,
+      through: prefix)
     let metrics = try process.line(with: "/metrics")
     adminPort = try Self.port(metrics)
-    port = try Self.port(process.line(with: "/pad.html"))
+    port = try Self.port(process.line(with: key == nil ? "/pad.html" : "  http://"))
   }
 
   private static func port(_ line: String) throws -> UInt16 {

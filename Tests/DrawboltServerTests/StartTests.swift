@@ -8,8 +8,10 @@ struct StartTests {
   init() throws { scratch = try Scratch() }
 
   /// Runs it to its end: the exit code and the one line of its refusal.
-  private func refusal(_ words: [String]) throws -> (ending: ChildProcess.Ending, line: String) {
-    let process = try ChildProcess(words, scratch: scratch)
+  private func refusal(
+    _ words: [String], descriptors: Int? = nil
+  ) throws -> (ending: ChildProcess.Ending, line: String) {
+    let process = try ChildProcess(words, scratch: scratch, descriptors: descriptors)
     let ending = try process.end()
     let lines = process.errors.split(separator: "\n")
     #expect(lines.count == 1, "\(process.errors)")
@@ -55,8 +57,47 @@ struct StartTests {
     #expect(try refusal(data + ["--limits-rooms", "none"]).ending == .exited(78))
     #expect(try refusal(data + ["now"]).ending == .exited(64))
     #expect(try refusal(["serve", "--config", scratch.path + "/none"]).ending != .exited(0))
-    #expect(
-      try refusal(data + ["--limits-connections", "900000"]).ending == .exited(71))
+  }
+
+  @Test(
+    "more connections than it may open files, if somebody set their number; the default is lowered")
+  func descriptors() throws {
+    for number in ["20000", "105"] {
+      let (ending, line) = try refusal(
+        TestServer.flags(scratch.path + "/other") + ["--limits-connections", number],
+        descriptors: 360)
+      #expect(ending == .exited(71))
+      #expect(line.contains("limits.connections is \(number)"))
+      #expect(line.contains("104"))
+    }
+    let set = try TestServer(scratch, "--limits-connections", "104", descriptors: 360)
+    #expect(try set.stop() == .exited(0))
+    let lowered = try TestServer(scratch, descriptors: 360)
+    #expect(try lowered.stop() == .exited(0))
+    #expect(lowered.process.errors.contains("connectionsLowered connections=104"))
+  }
+
+  @Test("an address that this machine does not have, if somebody set it; the default is left out")
+  func withoutIPv6() throws {
+    // A network of its own, in which IPv6 is switched off, as in many containers.
+    let words = [
+      "/usr/bin/unshare", "--map-root-user", "--net", "/bin/sh", "-c",
+      "echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6 && echo 1 >/proc/sys/net/ipv6/conf/lo/disable_ipv6 && exec \"$0\" \"$@\"",
+    ]
+    guard FileManager.default.isExecutableFile(atPath: words[0]),
+      try ChildProcess(["version"], scratch: scratch, through: words).end() == .exited(0)
+    else { return }
+    let data = ["serve", "--dev", "--data-directory", scratch.path + "/data"]
+    let place = ["--admin", "127.0.0.1:0", "--web-root", TestServer.web]
+    let server = try ChildProcess(data + place, scratch: scratch, through: words)
+    _ = try server.line(with: "/metrics")
+    server.signal(SIGTERM)
+    #expect(try server.end() == .exited(0))
+    #expect(server.errors.contains(" warning addressMissing listen=[::1]:8080\n"))
+    let refused = try ChildProcess(
+      data + place + ["--listen", "[::1]:0"], scratch: scratch, through: words)
+    #expect(try refused.end() == .exited(69))
+    #expect(refused.errors.contains("this machine does not have it"))
   }
 
   @Test("a setting of its file when a flag says otherwise, and takes the file's when none does")
@@ -93,6 +134,9 @@ struct StartTests {
         #expect(typed.contains(name))
       }
     }
+    for name in [
+      "frames_repeated", "acknowledgements_stray", "accept_pauses", "log_lines_suppressed",
+    ] { #expect(try server.metric(name + "_total") == 0) }
     for word in ["demo", "lesson", "Anastasia", "127.0.0.1"] {
       #expect(!answer.body.contains(word))
     }

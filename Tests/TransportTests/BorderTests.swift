@@ -79,6 +79,16 @@ import Transport
     #expect(try status(server.site.description) == 403)
   }
 
+  @Test("origins can be set without the hosts, and are the only ones then")
+  func ownOrigins() throws {
+    let server = try TestServer { $0.siteOrigins = ["https://pad.example"] }
+    func status(_ origin: String) throws -> Int? {
+      try RawClient(server.site).upgrade(["Origin": origin])?.status
+    }
+    #expect(try status("https://pad.example") == 101)
+    #expect(try status("http://\(server.site)") == 403)
+  }
+
   @Test("the admin listener has names and paths of its own, and no WebSocket")
   func adminListener() throws {
     let server = try TestServer { $0.adminListeners = $0.siteListeners }

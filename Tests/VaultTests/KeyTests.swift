@@ -33,7 +33,7 @@ import Vault
   func readable() throws {
     let world = try World()
     let path = world.configuration.keyPath
-    for wrong in [0o640, 0o604, 0o620, 0o610, 0o644, 0o660] {
+    for wrong in [0o440, 0o640, 0o604, 0o620, 0o610, 0o644, 0o660] {
       try setMode(wrong, path)
       let error = VaultError.keyReadable(path: path, mode: UInt32(wrong))
       #expect(throws: error) { try world.vault() }
@@ -44,6 +44,70 @@ import Vault
       _ = try world.vault()
       world.stop()
     }
+  }
+
+  @Test(
+    "A credential of root's may be readable by its group, which is its reader's entry in a list")
+  func credential() throws {
+    let world = try World()
+    let path = world.configuration.keyPath
+    var configuration = world.configuration
+    configuration.keyIsCredential = true
+    for (mode, isGood) in [(0o400, true), (0o440, geteuid() == 0), (0o460, false), (0o444, false)] {
+      try setMode(mode, path)
+      if isGood {
+        _ = try VaultAdministration.open(configuration).locks()
+      } else {
+        #expect(throws: VaultError.keyReadable(path: path, mode: UInt32(mode))) {
+          try VaultAdministration.open(configuration)
+        }
+      }
+    }
+  }
+
+  @Test("A data folder or database that others may write, or that is a link, is refused")
+  func untrusted() throws {
+    let world = try World()
+    _ = try world.addLock()
+    let folder = world.configuration.directory
+    func isRefused() -> Bool {
+      do throws(VaultError) {
+        _ = try VaultAdministration.open(world.configuration)
+        return false
+      } catch {
+        guard case .untrusted = error else { return false }
+        return error.message.contains("can't be trusted")
+      }
+    }
+    #expect(!isRefused())
+    for (path, right, wrong) in [
+      (folder, 0o700, [0o720, 0o702, 0o777]),
+      (folder + "/drawbolt.sqlite", 0o600, [0o620, 0o640, 0o604, 0o666]),
+    ] {
+      for mode in wrong {
+        try setMode(mode, path)
+        #expect(isRefused(), "\(path) \(mode)")
+      }
+      try setMode(right, path)
+      #expect(!isRefused())
+    }
+    try FileManager.default.moveItem(atPath: folder, toPath: folder + "-moved")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder, withDestinationPath: folder + "-moved")
+    #expect(isRefused())
+    #expect(throws: VaultError.self) { try DataDirectory.lock(folder) }
+  }
+
+  @Test("A lock file that is a link is not followed")
+  func lockFile() throws {
+    let world = try World()
+    let folder = world.configuration.directory
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try setMode(0o700, folder)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/lock", withDestinationPath: world.folder + "/elsewhere")
+    #expect(throws: VaultError.self) { try DataDirectory.lock(folder) }
+    #expect(!FileManager.default.fileExists(atPath: world.folder + "/elsewhere"))
   }
 
   @Test("Anything that is no whole key is refused")

@@ -217,3 +217,36 @@ test("pen and claim are said in the protocol's words", () => {
     },
   ]);
 });
+
+test("a verdict that is told again after a return is not told twice", () => {
+  const world = makeConnected({ random: () => 0.5 });
+  const { client, socket } = world;
+  const told = () => world.log.filter(({ event }) => event === "verdict").map(({ opened }) => opened);
+  const stroke = client.press({ x: 0, y: 0, time: 0 });
+  const { opened: _, ...verdict } = golden("verdict", { stroke, outcome: "accepted", actuators: 1 });
+  socket.say(verdict);
+  socket.end(1006);
+  world.clock.pass(1000);
+  world.socket.open();
+  world.socket.say(golden("welcomeBoard"));
+  world.socket.say(verdict);
+  assert.deepEqual(told(), [undefined]);
+  world.socket.say({ ...verdict, opened: true });
+  world.socket.say({ ...verdict, opened: true });
+  assert.deepEqual(told(), [undefined, true]);
+});
+
+test("a number that is used again may have a verdict again", () => {
+  const world = makeConnected();
+  const { client, socket } = world;
+  const numbers = new Set();
+  for (let round = 0; round < 65_536; round++) {
+    const stroke = client.press({ x: 0, y: 0, time: 0 });
+    client.cancel();
+    if (round > 1 && round < 65_535) continue;
+    numbers.add(stroke);
+    socket.say(golden("verdict", { stroke }));
+  }
+  assert.equal(numbers.size, 2);
+  assert.equal(world.log.filter(({ event }) => event === "verdict").length, 3);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { isSigned, makeNonce, signedBytes } from "../../web/grant.js";
+import { GrantTaker, NONCE_LIFE, isSigned, makeNonce, signedBytes } from "../../web/grant.js";
 import { parseMessage } from "../../web/wire.js";
 import { golden } from "./fakes.js";
 
@@ -74,5 +74,55 @@ test("grants that another program signed are taken, and no bit of their signatur
     assert.equal(await isSigned(grant, key), true, name);
     const signature = (grant.signature[0] === "A" ? "B" : "A") + grant.signature.slice(1);
     assert.equal(await isSigned({ ...grant, signature }, key), false, name);
+  }
+});
+
+/** A taker that has claimed an offer, and the grant that answers it. */
+async function makeClaimed({ demo = false, ...options } = {}) {
+  const world = { time: 1000, key: await makeKey() };
+  const taker = new GrantTaker({ now: () => world.time, ...options });
+  const nonce = taker.claim(message.id);
+  const grant = await sign({ ...message, demo, nonce }, world.key);
+  const welcome = { member: "m258", room: "front-door", grantKey: world.key.told };
+  return Object.assign(world, { taker, grant, welcome });
+}
+
+test("a grant that was claimed opens once", async () => {
+  const { taker, grant, welcome } = await makeClaimed();
+  assert.equal(await taker.objection(grant, welcome), null);
+  assert.equal(await taker.objection(grant, welcome), "badGrant");
+});
+
+test("a demo grant opens only where the page says that it takes them", async () => {
+  for (const [acceptsDemo, objection] of [[undefined, "demoGrant"], [false, "demoGrant"], [true, null]]) {
+    const { taker, grant, welcome } = await makeClaimed({ demo: true, acceptsDemo });
+    assert.equal(await taker.objection(grant, welcome), objection);
+  }
+});
+
+test("a grant for somebody else, another lock, another claim or another key does not open", async () => {
+  const { key: other } = await makeClaimed();
+  for (const change of [
+    ({ welcome }) => { welcome.member = "m1"; },
+    ({ welcome }) => { welcome.room = "back-door"; },
+    ({ welcome }) => { welcome.grantKey = other.told; },
+    ({ grant }) => { grant.nonce = message.nonce; },
+    ({ grant }) => { grant.id = message.nonce; },
+    ({ grant }) => { grant.demo = true; },
+  ]) {
+    const world = await makeClaimed({ acceptsDemo: true });
+    change(world);
+    assert.equal(await world.taker.objection(world.grant, world.welcome), "badGrant", String(change));
+  }
+});
+
+test("a grant is taken until its claim is five seconds old, and not at it", async () => {
+  for (const [passed, objection] of [
+    [NONCE_LIFE - 1, null], [NONCE_LIFE, "lateGrant"], [2 * NONCE_LIFE, "badGrant"],
+  ]) {
+    const world = await makeClaimed();
+    world.time += passed;
+    world.taker.claim("ffffffffffffffffffffffffffffffff");
+    assert.equal(await world.taker.objection(world.grant, world.welcome), objection);
   }
 });

@@ -26,7 +26,7 @@ test("values are filled in, and what is unknown is empty", () => {
 
 test("every text that a page asks for exists", () => {
   for (const page of pages) {
-    for (const [, key] of read(page).matchAll(/data-text="(\w+)"/g)) {
+    for (const [, key] of read(page).matchAll(/data-(?:text|board)="(\w+)"/g)) {
       assert.ok(tables.en[key], `${page}: ${key}`);
     }
   }
@@ -61,7 +61,9 @@ test("everything that pages and scripts refer to is there", () => {
 
 test("every text that a script asks for, and every phase and status, has its words", () => {
   const named = ["drawing", "checking", "accepted", "rejected", "tooShort", "unavailable",
-    "cancelled", "finished", "connecting", "reconnecting", "disconnected", "penBusy", "rate"];
+    "cancelled", "finished", "connecting", "reconnecting", "disconnected", "rate", "watching",
+    "ready", "readyBoard", "opened", "notOpened", "dots", "usedDot", "boardTitle",
+    "badGrant", "lateGrant", "demoGrant", "noEd25519"];
   const asked = scripts.flatMap((script) => [...read(script).matchAll(/\btext\("(\w+)"/g)]
     .map(([, key]) => key));
   assert.ok(asked.length > 15);

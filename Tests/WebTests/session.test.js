@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { PadSession } from "../../web/pad-session.js";
-import { golden } from "./fakes.js";
-
-const { pad } = golden("welcomeBoard");
-const at = (node) => ({ x: pad.hit.columns[node % 3], y: pad.hit.rows[Math.floor(node / 3)] });
+import { at, pad, state, verdict } from "./pad-world.js";
 
 let now = 0;
 let session;
@@ -12,15 +9,6 @@ beforeEach(() => {
   now = 1000;
   session = new PadSession(pad, () => now);
 });
-
-/** A state as the client library tells it. */
-function state(phase, path, changes = {}) {
-  return { phase, path, stroke: 7, x: 0, y: 0, tail: phase === "drawing", hidden: false, ...changes };
-}
-
-function verdict(outcome, changes = {}) {
-  return { stroke: 7, outcome, retryAfterMs: 0, failures: 0, actuators: 0, ...changes };
-}
 
 function draw(nodes, stroke = 7) {
   session.press(stroke, at(nodes[0]));
@@ -227,4 +215,9 @@ test("what is dropped with the connection goes on with nothing", () => {
   session.release();
   session.cancel();
   assert.deepEqual(session.picture, { path: [], phase: "idle", tail: null });
+});
+
+test("what a hidden stroke came to is shown although it has neither number nor path", () => {
+  session.takeState(state("accepted", [], { stroke: 0 }));
+  assert.deepEqual(session.picture, { path: [], phase: "accepted", tail: null });
 });

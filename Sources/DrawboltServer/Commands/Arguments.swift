@@ -51,7 +51,9 @@ package struct Arguments: Equatable {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let option = options.first(where: { $0.name == name }) else {
-      let nearest = nearestName(to: name, among: options.map(\.name))
+      let known = options.map(\.name)
+      let meant = name == "port" && known.contains("listen") ? "listen" : nil
+      let nearest = meant ?? nearestName(to: name, among: known)
       throw CommandFailure(
         .usage, "unknown option --\(name)" + (nearest.map { "; did you mean --\($0)?" } ?? ""))
     }
@@ -79,6 +81,13 @@ package struct Arguments: Equatable {
   /// The options that stand there, in order, once each.
   var optionNames: [String] {
     order.reduce(into: []) { names, name in if !names.contains(name) { names.append(name) } }
+  }
+
+  /// The options that say which data a command works on, as they were given, each behind a blank.
+  var place: String {
+    ConfigurationOptions.forData.filter { has($0.name) }.map { option in
+      " --\(option.name)" + (option.value == nil ? "" : " \(values[option.name] ?? "")")
+    }.joined()
   }
 
   /// The option as a whole number in `range`.

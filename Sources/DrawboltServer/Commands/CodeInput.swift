@@ -15,6 +15,7 @@ enum CodeInput {
     }
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
       .filter { !$0.allSatisfy(\.isWhitespace) }
+    guard !lines.isEmpty else { throw CommandFailure(.badData, GesturesError.empty.message) }
     let notation = PathText(for: pad)
     let nodes = lines.count == 1 ? [] : drawn(lines, on: pad.grid)
     guard let nodes else {
@@ -75,7 +76,7 @@ extension GesturesError {
     case .malformed(let position):
       "node \(position) of the code is not a number; write 1-2-3, or digits up to nine nodes"
     case .unknownNode(let position): "node \(position) of the code is not on the pad"
-    case .repeatedNode(let position): "node \(position) of the code stands there before"
+    case .repeatedNode(let position): "node \(position) of the code is used twice"
     case .jump(let position):
       "nobody can draw the way to node \(position) of the code: a node between must come first, or "
         + "the jump is too far for the lock's rule"

@@ -1,4 +1,5 @@
 import PadModel
+import Transport
 
 extension Command {
   static let configCheck = Command(
@@ -6,7 +7,12 @@ extension Command {
     summary: "Check a configuration, the environment and flags included.",
     options: ConfigurationOptions.forServe
   ) { arguments, console throws(CommandFailure) in
-    try checked(arguments)
+    let configuration = try checked(arguments)
+    if configuration.hasManySecrets {
+      console.print(
+        "Warning: with \(configuration.limits.secretsPerLock) secrets a lock, each guess has so many "
+          + "chances; \(Limits.standard.secretsPerLock) are advised.\n")
+    }
     console.print("The configuration is good.\n")
   }
 
@@ -19,17 +25,17 @@ extension Command {
   ) { _, console in console.print("drawbolt \(Program.version)\n") }
 }
 
-/// The configuration of a file that stands as a word, or of `serve`'s options.
-private func checked(_ arguments: Arguments) throws(CommandFailure) {
-  var configuration = try ConfigurationOptions.configuration(arguments)
-  do throws(ConfigurationError) {
-    for file in arguments.words {
-      try ConfigurationReader.apply(file: file, to: &configuration)
-    }
-    try configuration.check()
-  } catch {
+/// The configuration as `serve` would have it, its file named by a word or by `--config`.
+private func checked(_ arguments: Arguments) throws(CommandFailure) -> Configuration {
+  if let file = arguments.words.first, let other = arguments["config"] {
+    throw CommandFailure(.usage, "FILE is \(file), but --config is \(other); name one of them")
+  }
+  let configuration = try ConfigurationOptions.configuration(
+    arguments, file: arguments.words.first)
+  do throws(ConfigurationError) { try configuration.check() } catch {
     throw CommandFailure(.configuration, error.message)
   }
+  return configuration
 }
 
 extension Configuration {
@@ -45,6 +51,7 @@ extension Configuration {
             + "whoever reaches it")
       }
     }
+    try checkAddresses()
     guard !listen.isEmpty else {
       throw .badValue(place: "listen", found: "empty", wanted: "at least one ADDRESS:PORT")
     }
@@ -53,18 +60,23 @@ extension Configuration {
         place: "limits.deadAfter", found: quoted(DurationText.format(limits.deadAfter)),
         wanted: "longer than limits.pingAfter")
     }
-    guard dev || !keyFile.isEmpty else {
-      throw .badValue(
-        place: "keyFile", found: "empty", wanted: "a path outside the data directory")
-    }
-    guard dev || !isInside(keyFile, dataDirectory) else {
-      throw .badValue(
-        place: "keyFile", found: quoted(keyFile),
-        wanted: "outside the data directory, so that a copied database is useless without it")
-    }
+    try checkKeyPlace()
   }
 
-  private func isInside(_ path: String, _ folder: String) -> Bool {
-    path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
+  /// Refuses what is no address, and one that stands there twice: both listeners would share it, and
+  /// the system would choose one of them for each connection.
+  private func checkAddresses() throws(ConfigurationError) {
+    var seen: Set<ListenAddress> = []
+    for (place, texts) in [("listen", listen), ("admin", admin)] {
+      for text in texts {
+        guard let address = ListenText.parse(text)?.socket else {
+          throw .badValue(place: place, found: quoted(text), wanted: "an address in digits")
+        }
+        guard address.port == 0 || seen.insert(address).inserted else {
+          throw .badValue(
+            place: place, found: quoted(text), wanted: "an address that listen and admin name once")
+        }
+      }
+    }
   }
 }

@@ -10,26 +10,43 @@ enum ConfigurationOptions {
     name: "data-directory", value: "DIR", help: "Where the database is.")
   static let key = Option(name: "key-file", value: "FILE", help: "Where the server key is.")
 
+  private static let boards = Option(
+    name: ConfigurationReader.boardsFlag, value: "LIST",
+    help: "Which boards may be opened, as in the file: [{ name: \"*\", columns: 4, rows: 4 }].")
+
   /// What commands need that work on locks.
   static let forData = [file, dev, data, key]
 
+  /// What a new lock is made with, besides.
+  static var forNewLock: [Option] {
+    options(of: Setting.all.filter { $0.path.hasPrefix("hash.") })
+  }
+
+  private static func options(of settings: [Setting]) -> [Option] {
+    settings.map { Option(name: $0.flag, value: "VALUE", help: $0.help) }
+  }
+
   /// What `serve` takes: every setting.
   static var forServe: [Option] {
-    [file, dev]
-      + Setting.all.map { Option(name: $0.flag, value: "VALUE", help: $0.help) }
+    [file, dev] + options(of: Setting.all) + [boards]
   }
 
   /// Defaults, then the file, then the environment, then flags.
+  ///
+  /// `file` is a word that stands for `--config`.
   static func configuration(
-    _ arguments: Arguments, environment: [String: String] = ProcessInfo.processInfo.environment
+    _ arguments: Arguments, file: String? = nil,
+    environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(CommandFailure) -> Configuration {
     var configuration = arguments.has("dev") ? Configuration.development : Configuration()
+    configuration.credentialsDirectory = environment["CREDENTIALS_DIRECTORY"] ?? ""
     do throws(ConfigurationError) {
-      if let path = arguments["config"] {
+      if let path = file ?? arguments["config"] {
         try ConfigurationReader.apply(file: path, to: &configuration)
       }
       try ConfigurationReader.apply(environment: environment, to: &configuration)
-      for name in arguments.optionNames where Setting.all.contains(where: { $0.flag == name }) {
+      let flags = Set(Setting.all.map(\.flag) + [ConfigurationReader.boardsFlag])
+      for name in arguments.optionNames where flags.contains(name) {
         try ConfigurationReader.apply(flag: name, text: arguments[name] ?? "", to: &configuration)
       }
     } catch {

@@ -36,16 +36,13 @@ package struct Console: Sendable {
   /// Reads to the end of the input, or of the first line at a terminal, whose echo is off so that
   /// the code doesn't stay on the screen.
   private static func readAll(limit: Int, isTerminal: Bool) -> String? {
-    var saved = termios()
-    if isTerminal, tcgetattr(0, &saved) == 0 {
-      var silent = saved
-      silent.c_lflag &= ~tcflag_t(ECHO)
-      tcsetattr(0, TCSAFLUSH, &silent)
-    }
-    defer { if isTerminal { tcsetattr(0, TCSAFLUSH, &saved) } }
+    var silence = isTerminal ? TerminalSilence() : nil
+    defer { silence?.end() }
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
-    while bytes.count < limit, read(0, &byte, 1) == 1 {
+    while bytes.count < limit {
+      silence?.waitForInput()
+      guard read(0, &byte, 1) == 1 else { break }
       bytes.append(byte)
       if isTerminal, byte == UInt8(ascii: "\n") { break }
     }

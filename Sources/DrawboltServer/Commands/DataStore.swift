@@ -6,12 +6,21 @@ import Vault
 struct DataStore {
   let configuration: Configuration
 
-  init(_ configuration: Configuration) { self.configuration = configuration }
+  /// - Throws: a configuration failure if the key lies where the data are.
+  init(_ configuration: Configuration) throws(CommandFailure) {
+    do throws(ConfigurationError) { try configuration.checkKeyPlace() } catch {
+      throw CommandFailure(.configuration, error.message)
+    }
+    self.configuration = configuration
+  }
 
   private var vaultConfiguration: VaultConfiguration {
     var vault = VaultConfiguration(
       directory: configuration.dataDirectory, keyPath: configuration.keyPath)
     vault.limits = configuration.limits
+    vault.hashCost = HashCost(
+      memory: configuration.hashMebibytes << 20, passes: configuration.hashPasses)
+    vault.keyIsCredential = configuration.keyIsCredential
     return vault
   }
 
@@ -22,11 +31,9 @@ struct DataStore {
 
   /// Opens the vault; with `--dev`, makes the key and the demo lock where they are missing.
   func openVault(log: Log) throws(CommandFailure) -> Vault {
+    try makeDemoKey()
     do throws(VaultError) {
       if configuration.dev {
-        if !FileManager.default.fileExists(atPath: configuration.keyPath) {
-          try VaultAdministration.createKey(at: configuration.keyPath)
-        }
         if try VaultAdministration.open(vaultConfiguration).ensureDemoLock() {
           log(.demoReady(lock: VaultAdministration.demoLock))
         }
@@ -35,6 +42,24 @@ struct DataStore {
     } catch {
       throw failure(error)
     }
+  }
+
+  /// Whether there are data, which only the key that they were sealed with opens.
+  var hasData: Bool {
+    FileManager.default.fileExists(atPath: configuration.dataDirectory + "/drawbolt.sqlite")
+  }
+
+  /// Makes the key of `--dev` where it is missing, but never another one for data that are there.
+  private func makeDemoKey() throws(CommandFailure) {
+    let path = configuration.keyPath
+    guard configuration.dev, !FileManager.default.fileExists(atPath: path) else { return }
+    guard !hasData else {
+      throw CommandFailure(
+        .noInput,
+        "\(path) is missing, which the data in \(configuration.dataDirectory) were sealed with; "
+          + "restore it, or delete \(configuration.dataDirectory) to start anew")
+    }
+    try createKey()
   }
 
   /// Runs one piece of administration, which works while a server runs too.

@@ -8,6 +8,11 @@ extension Command {
   ) { arguments, console throws(CommandFailure) in
     let store = try store(arguments)
     try store.createKey()
+    if store.hasData {
+      console.print(
+        "Warning: there are data in \(store.configuration.dataDirectory) already, which need the key "
+          + "that they were sealed with.\n")
+    }
     console.print("Made \(store.configuration.keyPath). Keep a copy of it apart from the data.\n")
   }
 

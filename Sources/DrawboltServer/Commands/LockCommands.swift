@@ -26,11 +26,11 @@ extension Command {
         name: "schedule", value: "NAME", help: "How delays grow: standard (default), gatekeeper."),
       Option(
         name: "toy", value: nil, help: "Allow a lock that is easily guessed; it opens demos only."),
-    ]
+    ] + ConfigurationOptions.forNewLock
   ) { arguments, console throws(CommandFailure) in
     let lock = try newLock(arguments)
     try store(arguments).administer { vault throws(VaultError) in try vault.addLock(lock) }
-    console.print("Added \(lock.id). Next: drawbolt secret add \(lock.id)\n")
+    console.print("Added \(lock.id). Next: drawbolt secret add \(lock.id)\(arguments.place)\n")
   }
 
   static let lockList = Command(
@@ -123,7 +123,7 @@ extension Command {
 
   /// The data that a command works on.
   static func store(_ arguments: Arguments) throws(CommandFailure) -> DataStore {
-    DataStore(try ConfigurationOptions.configuration(arguments))
+    try DataStore(try ConfigurationOptions.configuration(arguments))
   }
 
   /// Columns as wide as their widest cell.

@@ -53,8 +53,13 @@ package struct CommandSet: Sendable {
   /// Runs one command with these streams.
   package func run(_ arguments: [String], console: Console) throws(CommandFailure) {
     guard let first = arguments.first, first != "--help", first != "-h", first != "help" else {
-      console.print(overview)
+      console.print(overview(of: commands))
       return
+    }
+    if arguments == ["--version"] { return try run(["version"], console: console) }
+    if arguments.count == 2, ["--help", "-h"].contains(arguments[1]) {
+      let group = commands.filter { $0.name.hasPrefix(first + " ") }
+      if !group.isEmpty { return console.print(overview(of: group)) }
     }
     let matching = commands.filter { command in
       let words = command.name.split(separator: " ").map(String.init)
@@ -74,6 +79,11 @@ package struct CommandSet: Sendable {
   private func unknown(_ arguments: [String]) -> CommandFailure {
     let group = commands.filter { $0.name.hasPrefix(arguments[0] + " ") }
     if !group.isEmpty {
+      let given = arguments.prefix(2).joined(separator: " ")
+      if arguments.count > 1, let nearest = nearestName(to: given, among: group.map(\.name)) {
+        return CommandFailure(
+          .usage, "unknown command \(quoted(given)); did you mean \(program) \(nearest)?")
+      }
       let names = group.map { "\(program) \($0.name)" }.joined(separator: ", ")
       return CommandFailure(.usage, "\(arguments[0]) needs one more word: \(names)")
     }
@@ -85,7 +95,7 @@ package struct CommandSet: Sendable {
         + (nearest.map { "; did you mean \(program) \($0)?" } ?? "; see \(program) --help"))
   }
 
-  private var overview: String {
+  private func overview(of commands: [Command]) -> String {
     let width = commands.map(\.name.count).max() ?? 0
     let lines = commands.map { command in
       let gap = String(repeating: " ", count: width - command.name.count + 2)

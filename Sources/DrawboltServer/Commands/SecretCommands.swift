@@ -8,7 +8,7 @@ extension Command {
     name: "secret add", operands: "LOCK",
     summary: "Enrol a code, read from standard input.",
     details: """
-      The code is one line such as 1-2-3-6-9, with nodes counted from 1 row by row, or the pad drawn
+      The code is one line such as 2-5-8-9-6-3, with nodes counted from 1 row by row, or the pad drawn
       in text with the order of the nodes and dots elsewhere. At a terminal it is asked for twice and
       not shown.
       """,
@@ -23,14 +23,18 @@ extension Command {
     let id = try lockID(arguments)
     let store = try store(arguments)
     let lock = try store.administer { vault throws(VaultError) in try vault.lock(id) }
+    // Nobody is asked for a code that the other words don't let through.
+    let expires = try expiry(arguments)
+    let uses =
+      arguments.has("uses") ? try arguments.integer("uses", in: 1...1_000_000, default: 1) : nil
     let code = try readCode(for: lock, arguments, console)
     let secret = NewSecret(
-      lock: id, nodes: code.nodes, owner: arguments["owner"] ?? "",
-      expires: try expiry(arguments),
-      uses: arguments.has("uses")
-        ? try arguments.integer("uses", in: 1...1_000_000, default: 1) : nil)
+      lock: id, nodes: code.nodes, owner: arguments["owner"] ?? "", expires: expires, uses: uses)
     let number = try store.administer { vault throws(VaultError) in try vault.addSecret(secret) }
     console.print("Enrolled secret \(number) of \(id).\n")
+    if !lock.isToy, PathStrength(of: code, on: lock.pad.grid).advice == .warn {
+      console.print("The code is simple; a longer one with turns is better.\n")
+    }
   }
 
   static let secretList = Command(
@@ -85,23 +89,20 @@ extension Command {
     guard code.count >= lock.minimumNodes else {
       throw CommandFailure(.badData, "the code is shorter than \(lock.minimumNodes) nodes")
     }
-    try checkStrength(code, on: pad.grid, isToy: lock.isToy, arguments, console)
+    try checkStrength(code, on: pad.grid, isToy: lock.isToy, arguments)
     return code
   }
 
   private static func checkStrength(
-    _ code: Path, on grid: Grid, isToy: Bool, _ arguments: Arguments, _ console: Console
+    _ code: Path, on grid: Grid, isToy: Bool, _ arguments: Arguments
   ) throws(CommandFailure) {
     guard !arguments.has("allow-weak"), !isToy else { return }
     if PopularShapes.contains(code, on: grid) {
       throw CommandFailure(
         .badData, "the code is one of the shapes that are guessed first; --allow-weak takes it")
     }
-    switch PathStrength(of: code, on: grid).advice {
-    case .refuse:
+    if PathStrength(of: code, on: grid).advice == .refuse {
       throw CommandFailure(.badData, "the code is very simple; --allow-weak takes it")
-    case .warn: console.print("The code is simple; a longer one with turns is better.\n")
-    case .take: break
     }
   }
 

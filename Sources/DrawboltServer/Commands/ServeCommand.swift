@@ -32,13 +32,15 @@ struct ServeCommand {
     var stop = StopSignal()
     let askedFor = configuration.limits.connections
     try fitDescriptors()
-    let store = DataStore(configuration)
+    let missing = leaveOutMissing()
+    let store = try DataStore(configuration)
     let lock = try store.lockDirectory()
     defer { lock.release() }
     // Before anything is made or logged: a refusal is one line.
     try Server.probe(configuration)
     let log = Log(level: configuration.logLevel, format: configuration.logFormat)
-    defer { log.close() }
+    var end = ContinuousClock.now + Server.exitTime
+    defer { log.close(by: end) }
     let vault = try store.openVault(log: log)
     let server = try Server(configuration: configuration, vault: vault, log: log)
     log(
@@ -46,11 +48,26 @@ struct ServeCommand {
         listen: server.siteAddresses.map(\.description).joined(separator: ","),
         admin: server.adminAddresses.map(\.description).joined(separator: ","),
         version: Program.version))
+    for address in missing { log(.addressMissing(listen: address)) }
     if configuration.limits.connections < askedFor {
       log(.connectionsLowered(to: configuration.limits.connections))
     }
+    if configuration.hasManySecrets {
+      log(.secretsRaised(to: configuration.limits.secretsPerLock))
+    }
     console.print(greeting(server))
-    server.stop(signal: stop.wait())
+    let signal = stop.wait()
+    end = ContinuousClock.now + Server.exitTime
+    server.stop(signal: signal, by: end)
+  }
+
+  /// Takes the addresses that nobody asked for and this machine does not have out of the defaults.
+  private mutating func leaveOutMissing() -> [String] {
+    guard !configuration.given.contains("listen") else { return [] }
+    let missing = configuration.listen.filter { ListenText.parse($0)?.socket?.isHere == false }
+    guard missing.count < configuration.listen.count else { return [] }
+    configuration.listen.removeAll { missing.contains($0) }
+    return missing
   }
 
   /// The connection cap and some files must fit into what the system allows: the default is lowered
@@ -60,7 +77,7 @@ struct ServeCommand {
     let connections = configuration.limits.connections
     let possible = max(1, allowed - Self.otherDescriptors)
     guard connections > possible else { return }
-    guard connections == Limits.standard.connections else {
+    guard !configuration.given.contains("limits.connections") else {
       throw CommandFailure(
         .systemError,
         "limits.connections is \(connections), but this process may open \(allowed) files; raise the "
@@ -78,7 +95,7 @@ struct ServeCommand {
     var lines = ["Drawbolt \(Program.version) is ready."]
     if configuration.dev {
       lines += [
-        "  pad      \(site)/pad.html", "  mirror   \(site)/mirror.html",
+        "  start    \(site)/", "  pad      \(site)/pad.html", "  mirror   \(site)/mirror.html",
         "  lock     \(site)/lock.html", "  pattern  2-5-8-9-6 opens the demo lock",
       ]
     } else {

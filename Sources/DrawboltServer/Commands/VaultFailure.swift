@@ -7,7 +7,7 @@ extension VaultError {
     case .file, .keyExists: .cannotCreate
     case .directoryInUse: .unavailable
     case .keyMissing, .unknownLock, .unknownSecret: .noInput
-    case .keyReadable: .noPermission
+    case .keyReadable, .untrusted: .noPermission
     case .keyDamaged, .keyUnknown, .damagedRows, .damagedLock, .lockRefused, .codeRefused, .toy,
       .scheduleTooLoose, .ownerLabel, .lockExists, .tooManySecrets:
       .badData

@@ -1,4 +1,5 @@
 package import PadModel
+import Vault
 
 /// All that the server can be told, with its defaults.
 public struct Configuration: Equatable, Sendable {
@@ -12,8 +13,11 @@ public struct Configuration: Equatable, Sendable {
   package var origins: [String] = []
   /// Where the database lives.
   package var dataDirectory = "/var/lib/drawbolt"
-  /// Where the server key lives; empty puts it into the data directory, with `dev` only.
+  /// Where the server key lives; empty means the service's credential, or with `dev` a file in the
+  /// data directory.
   package var keyFile = "/etc/drawbolt/server.key"
+  /// Where systemd put the service's credentials; empty without it.
+  package var credentialsDirectory = ""
   /// The folder of static files.
   package var webRoot = "web"
   /// The least severe events that are logged.
@@ -26,9 +30,18 @@ public struct Configuration: Equatable, Sendable {
   package var boards = [BoardRule(pattern: "*", preset: .android, grid: .threeByThree)]
   /// The limits in force.
   package var limits = Limits.standard
+  /// Memory of a hash of a new lock's codes, in MiB.
+  package var hashMebibytes = HashCost.standard.memory >> 20
+  /// Passes over that memory.
+  package var hashPasses = HashCost.standard.passes
+  /// Paths of the settings that somebody set, whatever to.
+  package var given: Set<String> = []
 
   /// The defaults.
   public init() {}
+
+  /// Whether a lock may have more secrets than a guesser should be given chances.
+  package var hasManySecrets: Bool { limits.secretsPerLock > Limits.standard.secretsPerLock }
 
   /// The defaults of `--dev`.
   package static var development: Configuration {
@@ -38,9 +51,6 @@ public struct Configuration: Equatable, Sendable {
     configuration.keyFile = ""
     return configuration
   }
-
-  /// Where the key lives.
-  package var keyPath: String { keyFile.isEmpty ? dataDirectory + "/server.key" : keyFile }
 
   /// The pad of the board `name`, or nil when no rule opens such a board.
   package func boardPad(_ name: String) -> Pad? {

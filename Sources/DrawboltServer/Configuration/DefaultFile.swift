@@ -2,6 +2,9 @@ import PadModel
 
 /// The configuration file with every setting, its default and what it is for.
 package enum DefaultFile {
+  /// What is lowered to fit the system unless somebody sets it, and so must not be set by the defaults.
+  private static let fitted = "limits.connections"
+
   /// JSON5 with comments, that `config check` accepts as it is.
   package static func render(_ configuration: Configuration = Configuration()) -> String {
     var lines = [
@@ -19,10 +22,14 @@ package enum DefaultFile {
       }
       let indent = section.isEmpty ? "  " : "    "
       lines.append("\(indent)// \(setting.help)")
-      lines.append("\(indent)\(parts.last ?? ""): \(setting.get(configuration)),")
+      let mark = setting.path == Self.fitted ? "// " : ""
+      lines.append("\(indent)\(mark)\(parts.last ?? ""): \(setting.get(configuration)),")
     }
     if !table.isEmpty { lines.append("  },") }
-    lines.append("  // Which boards may be opened, and with which pad; the first that fits.")
+    lines.append(
+      "  // Which boards may be opened, and with which pad; the first that fits. In the environment"
+    )
+    lines.append("  // and as a flag it is this same text.")
     lines.append("  // Each may have a cancel (discard, submit), a seed preset a width too.")
     lines.append("  boards: [")
     for rule in configuration.boards {

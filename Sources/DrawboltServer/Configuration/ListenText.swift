@@ -1,3 +1,5 @@
+import Transport
+
 /// `ADDRESS:PORT` of a listener: `127.0.0.1:8080` or `[::1]:8080`.
 struct ListenText: Equatable, Sendable {
   let address: String
@@ -15,6 +17,9 @@ struct ListenText: Equatable, Sendable {
     return host.isEmpty || host.contains(":")
       ? nil : ListenText(address: String(host), port: port)
   }
+
+  /// As the transport takes it; nil if it is no address, such as `127.0.0.01` or a name.
+  var socket: ListenAddress? { ListenAddress(host: address, port: port) }
 
   /// Whether only this machine can reach it.
   var isLoopback: Bool {

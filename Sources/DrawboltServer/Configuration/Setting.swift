@@ -9,11 +9,14 @@ struct Setting {
   let path: String
   let wanted: String
   let help: String
-  let isList: Bool
+  /// What text from the environment or a flag is read as.
+  let kind: Kind
   /// Changes the configuration, or answers false when the value does not fit.
   let set: (inout Configuration, ConfigurationValue) -> Bool
   /// The value as JSON5.
   let get: (Configuration) -> String
+
+  enum Kind { case list, text, word }
 
   /// The words of the path, in lower case: `limits`, `message`, `bytes`.
   private var words: [String] {
@@ -29,13 +32,11 @@ struct Setting {
 
   /// Reads text from the environment or a flag as the kind of value that the setting wants.
   func value(ofText text: String) -> ConfigurationValue {
-    if isList {
-      return .list(text.split(whereSeparator: { " ,".contains($0) }).map { .text(String($0)) })
-    }
-    switch text {
-    case "true": return .flag(true)
-    case "false": return .flag(false)
-    default: return Int(text).map { .number(Double($0)) } ?? .text(text)
+    switch kind {
+    case .list: .list(text.split(whereSeparator: { " ,".contains($0) }).map { .text(String($0)) })
+    // A folder may be called 7.
+    case .text: .text(text)
+    case .word: Int(text).map { .number(Double($0)) } ?? .text(text)
     }
   }
 }
@@ -48,7 +49,7 @@ extension Setting {
   ) -> Setting {
     Setting(
       path: path, wanted: "a whole number, \(range.lowerBound) to \(range.upperBound)", help: help,
-      isList: false,
+      kind: .word,
       set: { configuration, value in
         guard case .number(let number) = value, let whole = Int(exactly: number),
           range.contains(whole)
@@ -64,7 +65,7 @@ extension Setting {
   ) -> Setting {
     let bounds = [range.lowerBound, range.upperBound].map { "\"\(DurationText.format($0))\"" }
     return Setting(
-      path: path, wanted: "a duration, \(bounds[0]) to \(bounds[1])", help: help, isList: false,
+      path: path, wanted: "a duration, \(bounds[0]) to \(bounds[1])", help: help, kind: .word,
       set: { configuration, value in
         guard case .text(let text) = value, let duration = DurationText.parse(text),
           range.contains(duration)
@@ -77,7 +78,7 @@ extension Setting {
 
   static func text(_ path: String, _ place: Place<String>, _ help: String) -> Setting {
     Setting(
-      path: path, wanted: "text", help: help, isList: false,
+      path: path, wanted: "text", help: help, kind: .text,
       set: { configuration, value in
         guard case .text(let text) = value else { return false }
         configuration[keyPath: place] = text
@@ -91,7 +92,7 @@ extension Setting {
     where accepts: @escaping (String) -> Bool
   ) -> Setting {
     Setting(
-      path: path, wanted: "a list of \(wanted)", help: help, isList: true,
+      path: path, wanted: "a list of \(wanted)", help: help, kind: .list,
       set: { configuration, value in
         guard case .list(let items) = value else { return false }
         let texts = items.compactMap { if case .text(let text) = $0 { text } else { nil } }
@@ -107,7 +108,7 @@ extension Setting {
   ) -> Setting {
     let names = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
     return Setting(
-      path: path, wanted: "one of \(names)", help: help, isList: false,
+      path: path, wanted: "one of \(names)", help: help, kind: .word,
       set: { configuration, value in
         guard case .text(let text) = value, let choice = Value(rawValue: text) else { return false }
         configuration[keyPath: place] = choice

@@ -1,8 +1,26 @@
 import PadModel
+import Vault
 
 extension Setting {
-  /// Every setting but `boards`, in the order of the default file.
+  /// Every setting but `boards`, whose list of tables has its own reader, in the order of the default file.
   static var all: [Setting] { places + limits }
+
+  /// They stand in headers, where a line end or a semicolon would say more than a name.
+  private static func isHost(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.count <= 255
+      && text.utf8.allSatisfy {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+          || ".:[]-".utf8.contains($0)
+      }
+  }
+
+  private static func isOrigin(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count == 2 && !parts[0].isEmpty
+      && parts[0].utf8.allSatisfy {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0
+      } && parts[1].hasPrefix("//") && isHost(String(parts[1].dropFirst(2)))
+  }
 
   private static var places: [Setting] {
     [
@@ -15,21 +33,29 @@ extension Setting {
         "Where /metrics is served, never on the public listener. An empty list turns it off.",
         where: { ListenText.parse($0) != nil }),
       .texts(
-        "hosts", \.hosts, wanted: "HOST:PORT",
+        "hosts", \.hosts, wanted: "HOST:PORT in lower case",
         "Hosts that a request may name; empty means the listeners' own loopback names.",
-        where: { !$0.isEmpty }),
+        where: isHost),
       .texts(
-        "origins", \.origins, wanted: "SCHEME://HOST:PORT",
+        "origins", \.origins, wanted: "SCHEME://HOST:PORT in lower case",
         "Origins whose pages may connect; empty means http:// and the hosts.",
-        where: { $0.contains("://") && !$0.hasSuffix("/") }),
+        where: isOrigin),
       .text(
         "dataDirectory", \.dataDirectory, "The folder of the database; made with mode 0700."),
       .text(
         "keyFile", \.keyFile,
-        "The server key, mode 0600, outside the data directory. Make one: drawbolt key create."),
+        "The server key, mode 0600, outside the data directory. Make one: drawbolt key create. Empty "
+          + "means the systemd credential server.key."),
       .text("webRoot", \.webRoot, "The folder of the pages and the client library."),
       .choice("log.level", \.logLevel, "The least severe events that are logged."),
       .choice("log.format", \.logFormat, "How a log line on standard error looks."),
+      .integer(
+        "hash.mebibytes", \.hashMebibytes, HashCost.allowedMebibytes,
+        "Memory that checking a code of a lock takes, in MiB. It is fixed when the lock is added; a "
+          + "check must take well under limits.verdictTime."),
+      .integer(
+        "hash.passes", \.hashPasses, HashCost.allowedPasses,
+        "Passes over that memory; fixed when the lock is added, too."),
     ]
   }
 
@@ -107,7 +133,9 @@ extension Setting {
   private static var counts: [Setting] {
     [
       .integer(
-        "limits.connections", \.limits.connections, 1...1_000_000, "Connections at once."),
+        "limits.connections", \.limits.connections, 1...1_000_000,
+        "Connections at once. Unless it is set, it is lowered to what the limit of open files allows."
+      ),
       .integer(
         "limits.connectionsPerAddress", \.limits.connectionsPerAddress, 1...1_000_000,
         "Connections at once from one address (IPv4 /32, IPv6 /64)."),
@@ -149,7 +177,7 @@ extension Setting {
         "limits.wrongCodesPerMinute", \.limits.wrongCodesPerMinute, 1...6_000,
         "Wrong codes a minute that it may try in the long run."),
       .integer(
-        "limits.wrongCodesRemembered", \.limits.wrongCodesRemembered, 1...100,
+        "limits.wrongCodesRemembered", \.limits.wrongCodesRemembered, 0...100,
         "Wrong codes of one connection of which the same again is not counted."),
       .duration(
         "limits.wrongCodesKept", \.limits.wrongCodesKept, .seconds(1) ... .seconds(3600),

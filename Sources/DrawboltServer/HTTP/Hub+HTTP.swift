@@ -43,6 +43,10 @@ extension Hub {
     text.counter(
       "frames_withheld_total", "States replaced while a member did not acknowledge.", all.withheld)
     text.gauge("frames_pending", "States not sent yet, at most one a member.", all.pending)
+    text.counter("frames_repeated_total", "States repeated after silence.", all.repeated)
+    text.counter(
+      "acknowledgements_stray_total", "Acknowledgements of a version that does not wait for one.",
+      all.strayAcknowledgements)
     text.counter("frames_departed_total", "States unsent when their member left.", all.departed)
   }
 
@@ -73,6 +77,11 @@ extension Hub {
     text.counter("partial_sends_total", "Sends that the kernel took in part.", counts.partialWrites)
     text.counter("pings_total", "Pings sent.", counts.pings)
     text.counter("dead_total", "Connections dropped for silence.", counts.dead)
+    text.counter(
+      "accept_pauses_total", "Pauses of accepting for want of descriptors.", counts.acceptPauses)
+    text.counter(
+      "log_lines_suppressed_total", "Lines of the library's log that were too many.",
+      counts.suppressedLogLines)
     text.counter("turns_total", "Turns of the loop.", counts.turns)
   }
 }

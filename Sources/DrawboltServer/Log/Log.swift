@@ -48,11 +48,14 @@ package final class Log: Sendable {
     if isFirst { wakeUp.signal() }
   }
 
-  /// Writes what is queued and ends the thread.
-  package func close() {
+  /// Writes what is queued and ends the thread, if that takes no longer than until `end`.
+  ///
+  /// Whoever reads standard error may have stopped to, and the process must end all the same.
+  package func close(by end: ContinuousClock.Instant = .now + .seconds(5)) {
     state.withLock { $0.isClosed = true }
     wakeUp.signal()
-    finished.wait()
+    let left = max(.milliseconds(100), end - ContinuousClock.now)
+    _ = finished.wait(timeout: .now() + left.inSeconds)
   }
 
   private func run() {

@@ -3,14 +3,17 @@ package import Vault
 
 /// Everything that can be logged.
 ///
-/// Log calls take one of these and no free text, so nothing that was drawn, no token and no key has
-/// a way into a log line: no case has room for one.
+/// Log calls take one of these, so nothing that was drawn, no token and no key has a way into a log
+/// line: no case has room for one. The two that hold a text get it from a closed list of sentences
+/// (why a message was refused) and from libwebsockets (what it complains about), never from a message.
 package enum LogEvent: Equatable, Sendable {
   case started(listen: String, admin: String, version: String)
   case demoReady(lock: LockID)
   case stopping(signal: String)
   case stopped(seconds: Double)
   case connectionsLowered(to: Int)
+  case secretsRaised(to: Int)
+  case addressMissing(listen: String)
   case memberJoined(room: RoomName, member: MemberID, role: Role, name: MemberName?)
   case memberLeft(room: RoomName, member: MemberID)
   case roomOpened(RoomName)
@@ -28,7 +31,7 @@ package enum LogEvent: Equatable, Sendable {
   package var level: LogLevel {
     switch self {
     case .storeFailed: .error
-    case .connectionsLowered, .dropped, .library: .warning
+    case .connectionsLowered, .secretsRaised, .addressMissing, .dropped, .library: .warning
     case .started, .demoReady, .stopping, .stopped, .lockChanged: .info
     case .attemptJudged, .attemptsRefused, .grantTaken: .info
     case .memberJoined, .memberLeft, .roomOpened, .roomDropped: .debug
@@ -53,6 +56,8 @@ package enum LogEvent: Equatable, Sendable {
     case .stopped(let seconds): [("seconds", "\(seconds)")]
     case .badMessage(let reason): [("reason", reason)]
     case .connectionsLowered(let count): [("connections", "\(count)")]
+    case .addressMissing(let listen): [("listen", listen)]
+    case .secretsRaised(let count): [("secretsPerLock", "\(count)")]
     case .memberJoined(let room, let member, let role, let name):
       [("room", "\(room)"), ("member", "\(member)"), ("role", role.rawValue)]
         + (name.map { [("name", $0.text)] } ?? [])

@@ -3,11 +3,11 @@ import Foundation
 
 /// What the process does first, so that no crash leaves what was drawn on a disk or a terminal.
 public enum ProcessHygiene {
-  /// Signals of a crash.
+  /// Signals of a crash, and the one by which somebody asks for a trace.
   ///
   /// Swift's backtracer would answer them with bytes of the heap on standard
   /// error, so they get their default action back.
-  private static let crashSignals = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT]
+  private static let crashSignals = [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGQUIT]
 
   /// No core file, no memory readable by other processes of the user, no backtrace, no death by a
   /// reader that went away.

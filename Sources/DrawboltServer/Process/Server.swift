@@ -67,11 +67,10 @@ package final class Server {
     transport.siteListeners = sockets(configuration.listen)
     transport.adminListeners = sockets(configuration.admin)
     if !configuration.hosts.isEmpty {
-      let origins =
-        configuration.origins.isEmpty
-        ? configuration.hosts.map { "http://\($0)" } : configuration.origins
-      transport.siteNames = BorderNames(hosts: configuration.hosts, origins: origins)
+      transport.siteNames = BorderNames(
+        hosts: configuration.hosts, origins: configuration.hosts.map { "http://\($0)" })
     }
+    transport.siteOrigins = configuration.origins
     transport.subprotocols = WireFormat.allCases.map(\.subprotocol)
     transport.siteRoot = configuration.webRoot
     transport.maximumMessageBytes = limits.messageBytes
@@ -99,25 +98,28 @@ package final class Server {
   /// How long a stop may take in all.
   private static let stopTime = 6.0
 
-  /// When the process is to end, whatever still goes on.
-  private static let exitTime = 7.5
+  /// From the signal until the process is to end, whatever still goes on.
+  package static let exitTime = Duration.milliseconds(7500)
 
   /// Waits for the vault as long as there is time: a hash that costs much can't be interrupted.
   ///
   /// What stays without a verdict is counted already; the next start audits it as abandoned.
-  private func closeVault(within seconds: Double) {
+  private func closeVault(by end: ContinuousClock.Instant) {
     let closed = DispatchSemaphore(value: 0)
     let vault = service.vault
     Thread.detachNewThread {
       vault.close()
       closed.signal()
     }
-    _ = closed.wait(timeout: .now() + max(0.1, seconds))
+    let left = max(.milliseconds(100), end - ContinuousClock.now)
+    _ = closed.wait(timeout: .now() + left.inSeconds)
   }
 
   /// Tells every member, closes, and waits until the loops have ended or the time is over.
-  package func stop(signal: String) {
-    let start = Date()
+  package func stop(
+    signal: String, by end: ContinuousClock.Instant = .now + Server.exitTime
+  ) {
+    let start = ContinuousClock.now
     service.log(.stopping(signal: signal))
     service.isReady.store(false, ordering: .relaxed)
     for handle in loops { handle.submit { loop in (loop.handler as? Hub)?.beginDrain() } }
@@ -127,12 +129,8 @@ package final class Server {
         handle.join()
       }
     }
-    closeVault(within: Self.exitTime - Date().timeIntervalSince(start))
-    service.log(.stopped(seconds: (Date().timeIntervalSince(start) * 1000).rounded() / 1000))
+    closeVault(by: end)
+    service.log(
+      .stopped(seconds: ((ContinuousClock.now - start).inSeconds * 1000).rounded() / 1000))
   }
-}
-
-extension ListenText {
-  /// As the transport takes it.
-  fileprivate var socket: ListenAddress? { ListenAddress(host: address, port: port) }
 }
