@@ -10,14 +10,7 @@ package final class Database {
 
   /// Opens the file, made with mode 0600 if it is missing, and brings its schema up to date.
   package init(path: String) throws(VaultError) {
-    let made = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard made >= 0 else { throw .file(path: path, doing: "open", errno: errno) }
-    defer { close(made) }
-    var status = stat()
-    guard fstat(made, &status) == 0 else { throw .file(path: path, doing: "look at", errno: errno) }
-    guard DataDirectory.isTrusted(status), status.st_mode & 0o077 == 0 else {
-      throw .untrusted(path: path, status)
-    }
+    try Self.makeFile(path)
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let result = sqlite3_open_v2(path, &opened, flags, nil)
@@ -27,6 +20,26 @@ package final class Database {
     sqlite3_busy_timeout(handle, 5000)
     for pragma in Self.pragmas { try run(pragma) }
     try Schema.migrate(self)
+  }
+
+  /// Makes the file if it is missing and looks at whose it is.
+  ///
+  /// One that is there is never opened here: closing any descriptor of a file gives up all of the
+  /// process's locks on it, those of SQLite too, and without them another process would take away the
+  /// log that this one works with.
+  private static func makeFile(_ path: String) throws(VaultError) {
+    let made = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if made >= 0 { close(made) }
+    guard made >= 0 || errno == EEXIST else {
+      throw .file(path: path, doing: "open", errno: errno)
+    }
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      throw .file(path: path, doing: "look at", errno: errno)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG, DataDirectory.isTrusted(status),
+      status.st_mode & 0o077 == 0
+    else { throw .untrusted(path: path, status) }
   }
 
   deinit { sqlite3_close_v2(handle) }
