@@ -52,9 +52,10 @@ final class HashingThreads: Sendable {
   ///   - count: how many of them are patient.
   ///   - limit: how many jobs may wait.
   ///   - patience: how long a patient thread may have a job before the rescuer helps.
+  ///   - whenIdle: whether patient threads run only when nothing else does.
   ///   - isLate: whether it is too late to hash for an attempt.
   init(
-    count: Int, limit: Int, patience: Duration,
+    count: Int, limit: Int, patience: Duration, whenIdle: Bool,
     isLate: @escaping @Sendable (ReservedAttempt) -> Bool
   ) {
     self.isLate = isLate
@@ -63,7 +64,7 @@ final class HashingThreads: Sendable {
     state = Mutex(State(desk: HashDesk(hands: count, patience: patience)))
     for number in 1...count {
       start("hash\(number)") { [self] in
-        _ = clinux_set_idle_scheduling()
+        if whenIdle { _ = clinux_set_idle_scheduling() }
         hashPatiently()
       }
     }

@@ -46,7 +46,7 @@ public final class Vault: Sendable {
     grantKey = made
     hashing = HashingThreads(
       count: configuration.hashThreads, limit: configuration.limits.verifyQueue,
-      patience: configuration.hashPatience,
+      patience: configuration.hashPatience, whenIdle: configuration.hashesWhenIdle,
       isLate: { [clock = configuration.clock] in clock.read().boot > $0.judgeBy })
   }
 

@@ -20,6 +20,9 @@ public struct VaultConfiguration: Sendable {
   public var hashThreads = min(2, max(1, ProcessInfo.processInfo.activeProcessorCount))
   /// How long a hash may take threads that run only when nothing else does, before another helps.
   public var hashPatience = Duration.milliseconds(250)
+  /// Whether those threads leave the processor to everything else; not in tests, which would wait until
+  /// the whole machine rests.
+  package var hashesWhenIdle = true
   /// Where time comes from.
   public var clock: any VaultClock = SystemClock()
   /// How long the owner's label of a secret may be, in bytes.

@@ -119,6 +119,7 @@ private final class Shift {
   @Test("A patient thread gets the processor only when nothing else wants it")
   func idleScheduling() async throws {
     let world = try World()
+    world.configure { $0.hashesWhenIdle = true }
     let lock = try world.addLock()
     let policies = Mutex<Set<Int32>>([])
     try world.vault().setHashHook {

@@ -46,6 +46,7 @@ final class World {
     configuration.hashThreads = 2
     // Not in a test's life: each hook is called once.
     configuration.hashPatience = .seconds(86_400)
+    configuration.hashesWhenIdle = false
     configuration.clock = clock
     if folder == nil { try VaultAdministration.createKey(at: configuration.keyPath) }
   }
