@@ -9,6 +9,11 @@ import { isBoard, language, refusalText, text } from "./strings.js";
 /** How long a press on a node is felt, in milliseconds, where the device can. */
 const BUZZ = 15;
 
+/** Browsers refuse it, and complain, before the page was touched: after a reload, say. */
+function vibrate(pattern) {
+  if (navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(pattern);
+}
+
 /** `1:05`, `2:00:00` for a countdown. @param {number} milliseconds */
 export function clockText(milliseconds) {
   const seconds = Math.ceil(milliseconds / 1000);
@@ -109,7 +114,7 @@ export class DrawboltPad extends HTMLElement {
         this.#note = null;
         if (verdict.opened !== undefined) this.#session?.takeOpening(verdict);
         else this.#session?.takeVerdict(verdict);
-        if (verdict.outcome === "rejected") navigator.vibrate?.([40, 60, 40]);
+        if (verdict.outcome === "rejected") vibrate([40, 60, 40]);
       },
       pen: ({ holder, name }) => {
         this.#penName = holder ? (name ?? text("somebody")) : null;
@@ -187,7 +192,7 @@ export class DrawboltPad extends HTMLElement {
   #feel(steps) {
     const entered = steps.filter(({ type }) => type === "entered").length;
     this.#count += entered;
-    if (entered > 0 && !this.#session.isHeldBack) navigator.vibrate?.(BUZZ);
+    if (entered > 0 && !this.#session.isHeldBack) vibrate(BUZZ);
   }
 
   /** Where the arrow keys went, since without it nobody finds the way. */

@@ -33,9 +33,11 @@ def test_five_wrong_patterns_start_a_countdown_that_outlives_a_reload_and_a_rest
     draw_until_locked_out(pad)
     pad.page.reload()
     expect(pad.status).to_contain_text("Too many wrong patterns. Try again in")
-    mirror.page.wait_for_function(
-        "() => document.querySelector('drawbolt-pad').shadowRoot.querySelector('svg')"
-        ".dataset.phase === 'idle'", timeout=15_000)
+    # Both, since the room goes idle on each when its state arrives there.
+    for screen_of_room in (mirror, pad):
+        screen_of_room.page.wait_for_function(
+            "() => document.querySelector('drawbolt-pad').shadowRoot.querySelector('svg')"
+            ".dataset.phase === 'idle'", timeout=15_000)
     expect(mirror.status).to_have_text("Nobody is drawing.")
     mirror.page.evaluate("""() => { window.states = 0;
       document.querySelector('drawbolt-pad').client.addEventListener('state', () => { window.states += 1; }); }""")
