@@ -76,3 +76,16 @@ static inline int clinux_set_short_turns(void) {
   attributes.runtime = 100 * 1000;
   return (int)syscall(SYS_sched_setattr, 0, &attributes, 0);
 }
+
+/* How many cores the calling thread may run on: of 1024 at most, as in glibc's own cpu_set_t, whose
+   macros Swift can't see. Answers -1 with errno set if there are more. */
+static inline int clinux_usable_cores(void) {
+  unsigned long mask[1024 / (8 * sizeof(unsigned long))];
+  long bytes = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
+  if (bytes < 0) return -1;
+  int count = 0;
+  for (size_t index = 0; index < (size_t)bytes / sizeof mask[0]; index++) {
+    count += __builtin_popcountl(mask[index]);
+  }
+  return count;
+}

@@ -1,4 +1,4 @@
-import Foundation
+import CLinux
 public import PadModel
 
 /// What a vault is opened with.
@@ -17,7 +17,7 @@ public struct VaultConfiguration: Sendable {
   ///
   /// Not two on one core: they would hash no faster, and a loop that shares it would wait up to a timer
   /// tick after they took turns.
-  public var hashThreads = min(2, max(1, ProcessInfo.processInfo.activeProcessorCount))
+  public var hashThreads = min(2, max(1, Int(clinux_usable_cores())))
   /// How long a hash may take threads that run only when nothing else does, before another helps.
   public var hashPatience = Duration.milliseconds(250)
   /// Whether those threads leave the processor to everything else; not in tests, which would wait until
