@@ -117,28 +117,33 @@ final class Store {
   ///
   /// - Throws: ``VaultError/damagedLock(_:)``, or why it can't be read.
   func trustedProfile(of id: LockID, at now: ClockReading) throws(VaultError) -> LockProfile? {
-    let isThere = try database.snapshot { () throws(VaultError) -> Bool in
+    let trusted = try database.snapshot { () throws(VaultError) -> LockRow? in
       guard let lock = try lock(id) else {
         let rows = try database.first(
           "SELECT count(*) FROM lock WHERE id = ?", [.text(id.text)]
         ) { $0.integer(0) }
         guard rows == 0 else { throw .damagedLock(id) }
-        return false
+        return nil
       }
       let secrets = try openedSecrets(of: lock)
       guard secrets.isEmpty || secrets.contains(where: { $0.hash != nil }) else {
         throw .damagedLock(id)
       }
-      return true
+      return lock
     }
-    return isThere ? try profile(of: id, at: now) : nil
+    // Of the row that was vouched for: it may be edited at any moment.
+    return try trusted.map { lock throws(VaultError) in try profile(of: lock, at: now) }
   }
 
   func profile(of id: LockID, at now: ClockReading) throws(VaultError) -> LockProfile? {
     guard let lock = try lock(id) else { return nil }
+    return try profile(of: lock, at: now)
+  }
+
+  private func profile(of lock: LockRow, at now: ClockReading) throws(VaultError) -> LockProfile {
     let throttle = try throttle(of: lock, at: now)
     return LockProfile(
-      lock: id, pad: lock.pad, minimumNodes: lock.minimumNodes, mirror: lock.mirror,
+      lock: lock.id, pad: lock.pad, minimumNodes: lock.minimumNodes, mirror: lock.mirror,
       givesDemoGrants: lock.givesDemoGrants, bucket: reading(throttle, lock))
   }
 
