@@ -13,9 +13,10 @@ SOURCES       := Package.swift $(shell find Sources -type f \( -name '*.swift' -
 # thousands of inputs run in a third of the time. -O keeps preconditions and overflow checks.
 OPTIMISED     := -c release
 VENV          := .venv
+SEEDS         := 10000
 PYTEST        := $(VENV)/bin/python -m pytest -q
 
-.PHONY: run build test test-fast test-swift test-web test-browser lint docs bench clean help toolchain packages test-packages
+.PHONY: run build test test-fast test-swift test-web test-browser lint docs bench simulate clean help toolchain packages test-packages
 
 help: ## Show what each command does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -72,6 +73,10 @@ bench: packages ## Measure samples, states, members, and a stroke beside a full 
 	@.build/release/drawbolt-lab bench
 	@echo
 	@.build/release/drawbolt-lab verify-load
+
+simulate: packages ## Run 10 000 seeded worlds of rooms and bad networks (SEEDS=N for fewer or more)
+	@echo "Building drawbolt-lab …" && swift build $(OPTIMISED) --product drawbolt-lab
+	@.build/release/drawbolt-lab simulate --seed 1 --seeds $(SEEDS)
 
 clean: ## Remove what was built (the data in ./var stays)
 	@rm -rf .build $(VENV) docs-out

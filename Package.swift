@@ -61,19 +61,22 @@ let package = Package(
     module("Transport", ["CLibwebsockets", "CLibUV"], extra: [.strictMemorySafety()]),
     module(
       "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLinux"]),
+    module("DrawboltSimulation", ["PadModel", "Gestures", "Wire", "Rooms"]),
     program("drawbolt", ["DrawboltServer"]),
     // What the lab needs of C. It counts allocations by defining malloc, so nothing else links it.
     .target(name: "CLab"),
     program(
       "drawbolt-lab",
       [
-        "DrawboltServer", "PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLab",
+        "DrawboltServer", "DrawboltSimulation", "PadModel", "Gestures", "Wire", "Rooms", "Vault",
+        "Transport", "CLab",
       ]),
 
     tests("PadModelTests", ["PadModel"]),
     tests("GesturesTests", ["PadModel", "Gestures"], compute: true),
     tests("WireTests", ["PadModel", "Wire"], compute: true),
     tests("RoomsTests", ["PadModel", "Gestures", "Rooms"]),
+    tests("SimulationTests", ["DrawboltSimulation"]),
     tests("VaultTests", ["PadModel", "Vault"]),
     tests("TransportTests", ["Transport"]),
     tests(

@@ -5,6 +5,6 @@ import Foundation
 signal(SIGPIPE, SIG_IGN)
 let lab = CommandSet(
   program: "drawbolt-lab",
-  summary: "The developer's program: what Drawbolt costs, and what it holds under load.",
-  commands: [.bench, .load, .verifyLoad])
+  summary: "The developer's program: what Drawbolt costs, what it holds, and whether it errs.",
+  commands: [.bench, .load, .simulate, .verifyLoad])
 exit(lab.runStandard(Array(CommandLine.arguments.dropFirst())).rawValue)
