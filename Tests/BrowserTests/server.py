@@ -20,7 +20,7 @@ class Server:
     def __init__(self, data, port=0, *flags):
         self.data = data
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--dev", "--listen", f"127.0.0.1:{port}", "--admin", "127.0.0.1:0",
+            [PROGRAM, "serve", "--dev", "--limits-verdict-time", "60s", "--listen", f"127.0.0.1:{port}", "--admin", "127.0.0.1:0",
              "--data-directory", str(data), "--web-root", str(ROOT / "web"), *flags],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.log = []
