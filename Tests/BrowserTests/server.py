@@ -20,8 +20,10 @@ class Server:
     def __init__(self, data, port=0, *flags):
         self.data = data
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--dev", "--limits-verdict-time", "60s", "--listen", f"127.0.0.1:{port}", "--admin", "127.0.0.1:0",
-             "--data-directory", str(data), "--web-root", str(ROOT / "web"), *flags],
+            [PROGRAM, "serve", "--dev", "--listen", f"127.0.0.1:{port}", "--admin", "127.0.0.1:0",
+             "--data-directory", str(data), "--web-root", str(ROOT / "web"),
+             # A busy machine is no reason for an attempt to go unjudged.
+             "--limits-verdict-time", "60s", *flags],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.log = []
         threading.Thread(target=self._read_log, daemon=True).start()
