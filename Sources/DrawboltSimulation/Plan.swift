@@ -31,7 +31,7 @@ struct Plan {
     limits.attemptsWaitingPerConnection = random.roll(1...2)
     limits.verifyQueue = random.roll(1...4)
     limits.pingAfter = .seconds(random.pick([1, 5, 20]))
-    limits.controlQueueBytes = random.pick([3_000, 16 * 1024])
+    limits.controlQueueBytes = random.pick([3_000, 3_000, 16 * 1024])
     limits.boardStrokeTime = .seconds(random.pick([3, 300]))
     limits.lockStrokeTime = .seconds(random.pick([2, 30]))
     limits.wrongCodesBurst = random.pick([5, 100])

@@ -83,7 +83,7 @@ extension World {
 
   /// Asks for what nobody gives here, now and then so often that the answers pile up.
   private func enrol(_ connection: Connection) {
-    for _ in 0..<random.pick([1, 1, 60]) {
+    for _ in 0..<random.pick([1, 100]) {
       say(.enrol(random.pick([.begin, .confirm, .cancel])), on: connection)
     }
   }

@@ -45,13 +45,15 @@ extension World {
   ) {
     switch message {
     case .hello: close(connection, .badMessage)
-    case .samples(let batch): sampled(batch, by: connection, in: host)
+    case .samples(let batch):
+      if let slot { host.audience.draws(slot) }
+      sampled(batch, by: connection, in: host)
     case .acknowledge(let version):
       note(.acknowledges, connection.key)
       guard let slot else { return }
       noteAcknowledgement(version, of: connection, in: host)
-      host.audience.acknowledge(slot, version: version, at: now)
-      touch(host)
+      host.isChanged = true
+      if host.audience.acknowledge(slot, version: version, at: now) { touch(host) }
     case .pen(let command):
       note(.pen, connection.key)
       run(.penCommanded(connection.key, command), in: host)
