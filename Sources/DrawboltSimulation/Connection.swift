@@ -60,6 +60,8 @@ struct ServerEnd {
   var strays = 0
   /// Since when the newest state could have been sent and was not.
   var lagsSince: Instant?
+  /// When it could last take no state.
+  var readySince = Instant.zero
   var lastStateAt: Instant?
   var lastTurn = 0
   /// Verdicts, offers and grants: what must not be lost.

@@ -40,7 +40,7 @@ final class Host {
     }
     audience = Audience(
       limits: settings.limits, openVersion: versions, stealthVersion: versions)
-    referee = Referee(room)
+    referee = Referee(room, at: now)
     self.room = room
   }
 

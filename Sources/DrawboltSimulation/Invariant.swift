@@ -97,6 +97,8 @@ public enum PlantedBug: String, CaseIterable, Sendable {
   case damageByte
   /// Never forgets what a slow reader has not read.
   case endlessQueue
+  /// Wakes a room at once, again and again.
+  case spin
 
   /// The invariants that notice it, any of them first.
   public var noticedBy: Set<Invariant> {
@@ -116,6 +118,7 @@ public enum PlantedBug: String, CaseIterable, Sendable {
     case .queueGrant, .grantToAnother: [.grants]
     case .ignoreWindow, .ignoreRate: [.pace]
     case .damageByte: [.wire]
+    case .spin: [.progress]
     }
   }
 }
@@ -136,5 +139,10 @@ struct Planted {
     guard bug == candidate, random.once(in: 3) else { return false }
     strikes += 1
     return true
+  }
+
+  /// The same, but what has struck once strikes always.
+  mutating func goesOnStriking(_ candidate: PlantedBug) -> Bool {
+    bug == candidate && strikes > 0 || strikes(candidate)
   }
 }

@@ -8,6 +8,7 @@ extension World {
       holds { () throws(Violation) in
         if host.isChanged { try checkChanged(host) }
         try checkVacancy(host)
+        try host.referee.checkTime(now)
         if touched.isEmpty { try checkLag(host) }
       }
     }
@@ -114,6 +115,7 @@ extension World {
     for connection in host.members where connection.slot != nil {
       guard !hasNewest(connection, host), !connection.server.isBlocked, !isFull(connection) else {
         connection.server.lagsSince = nil
+        try checkSilence(connection)
         continue
       }
       let since = connection.server.lagsSince ?? now
@@ -121,6 +123,20 @@ extension World {
       guard now <= since + mostLag(connection) else {
         throw Violation(.converges, "no newest state for \(now - since)")
       }
+    }
+  }
+
+  /// After silence the last state is repeated to those who can take it.
+  private func checkSilence(_ connection: Connection) throws(Violation) {
+    guard !connection.server.isBlocked, !isFull(connection) else {
+      connection.server.readySince = now
+      return
+    }
+    let last = connection.server.lastStateAt ?? connection.joinedAt
+    let due = max(last + limits.pingAfter, connection.server.readySince)
+    let latest = due + limits.pingAfter / 32 + mostLag(connection)
+    guard now <= latest else {
+      throw Violation(.converges, "nothing was repeated for \(now - last)")
     }
   }
 
@@ -194,7 +210,7 @@ extension World {
 
   /// Whether nothing is on its way, nobody waits, and nothing will be done but at some room's time.
   var isAtRest: Bool {
-    vault.isIdle && touched.isEmpty
+    vault.isIdle && touched.isEmpty && timeline.next ?? .distantFuture > now
       && hosts.allSatisfy { host in
         host.ask { $0.counts.grants == 0 }
           && host.members.allSatisfy { $0.slot == nil || hasNewest($0, host) || $0.isCut }

@@ -182,6 +182,10 @@ extension World {
   }
 
   private func arm(_ host: Host) {
+    if planted.goesOnStriking(.spin) {
+      host.armedAt = now
+      return timeline.add(.wake(host.number), at: now)
+    }
     guard let due = host.due, due < host.armedAt ?? .distantFuture else { return }
     // A loop is late now and then.
     let lateness = random.once(in: 20) ? random.milliseconds(0...World.mostLate) : .zero
