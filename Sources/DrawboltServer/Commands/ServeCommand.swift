@@ -75,20 +75,23 @@ struct ServeCommand {
   private mutating func fitDescriptors() throws(CommandFailure) {
     let allowed = ProcessHygiene.raiseDescriptorLimit()
     let connections = configuration.limits.connections
-    let possible = max(1, allowed - Self.otherDescriptors)
+    let others = Self.otherDescriptors + Self.loopDescriptors * configuration.loops.count
+    let possible = max(1, allowed - others)
     guard connections > possible else { return }
     guard !configuration.given.contains("limits.connections") else {
       throw CommandFailure(
         .systemError,
         "limits.connections is \(connections), but this process may open \(allowed) files; raise the "
-          + "limit of open files to \(connections + Self.otherDescriptors) or lower the setting to "
+          + "limit of open files to \(connections + others) or lower the setting to "
           + "\(possible)")
     }
     configuration.limits.connections = possible
   }
 
   /// Descriptors that are no connections: listeners, database, log, and some to spare.
-  private static let otherDescriptors = 256
+  private static let otherDescriptors = 240
+  /// What each loop has of these: listeners, epoll, and what wakes it.
+  private static let loopDescriptors = 16
 
   private func greeting(_ server: Server) -> String {
     let site = server.siteAddresses.first.map { "http://\($0)" } ?? ""

@@ -21,23 +21,24 @@ extension Hub {
 
   var isDraining: Bool { drain != nil }
 
-  /// Accepts nobody any more and has every room end its stroke and send its members away with 1012;
-  /// a drawer whose attempt is in flight gets its verdict first.
+  /// Accepts nobody any more and has every room that is at home here end its stroke and send its
+  /// members away with 1012, wherever they are; a drawer whose attempt is in flight gets its verdict
+  /// first.
   func beginDrain() {
     guard drain == nil else { return }
     let timer = loop.makeTimer { [unowned self] _ in endDrain() }
     timer.arm(afterMilliseconds: Self.verdictGrace)
     drain = Drain(timer: timer)
     loop.stopAccepting()
-    for host in Array(rooms.values) { run(.drainBegan, in: host) }
-    for session in Array(sessions.values) where session.host == nil { close(session, .restart) }
+    for branch in Array(rooms.values) where branch.home != nil { run(.drainBegan, in: branch) }
+    for session in Array(sessions.values) where session.branch == nil { close(session, .restart) }
     goOnDraining()
   }
 
-  /// Ends as soon as nobody waits for a verdict any more.
+  /// Ends as soon as nobody waits for a verdict any more, here or from here.
   func goOnDraining() {
     guard let drain, !drain.isEnding else { return }
-    if memberCount == 0 { endDrain() }
+    if memberCount == 0 && membersAway == 0 { endDrain() }
   }
 
   private func endDrain() {

@@ -9,6 +9,8 @@ final class Service: Sendable {
   let configuration: Configuration
   let vault: Vault
   let log: Log
+  /// The rooms of all loops.
+  let census: RoomCensus
   /// False from the stop signal on; `/readyz` says so.
   let isReady = Atomic(true)
 
@@ -18,6 +20,8 @@ final class Service: Sendable {
     self.configuration = configuration
     self.vault = vault
     self.log = log
+    census = RoomCensus(
+      rooms: configuration.limits.rooms, boardsPerOpener: configuration.limits.boardsPerAddress)
   }
 
   /// A loop runs and will say when it has drained.
