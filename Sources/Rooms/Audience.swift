@@ -161,8 +161,9 @@ public struct Audience: Sendable {
     self[projection] = ledger
   }
 
-  /// The projection has come to `version`, by a change for each version in between; false if that is
-  /// no news. For a room whose changes were counted on another loop.
+  /// The projection has come to `version`, by a change for each number in between; false if it is old.
+  ///
+  /// For a room whose changes were counted on another loop.
   public mutating func advanced(
     _ projection: Projection, to version: UInt32, at now: Instant
   ) -> Bool {

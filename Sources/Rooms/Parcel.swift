@@ -81,6 +81,9 @@ public struct Parcel<Frame: Sendable>: Sendable, Redacted {
   /// Whether it is owed to all who are there.
   public internal(set) var isPenForAll = false
 
+  /// Makes an empty one.
+  public init() {}
+
   /// Whether there is nothing in it.
   public var isEmpty: Bool {
     items.isEmpty && open == nil && stealth == nil && members == nil && pen == nil

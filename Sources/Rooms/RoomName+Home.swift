@@ -8,7 +8,6 @@ extension RoomName {
   public func home(among loops: Int) -> Int {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    // The upper half is mixed better than the lowest bits, which few loops would go by.
-    return Int((hash >> 32) % UInt64(max(1, loops)))
+    return Int(hash % UInt64(max(1, loops)))
   }
 }

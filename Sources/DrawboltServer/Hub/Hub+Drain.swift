@@ -8,6 +8,8 @@ extension Hub {
   struct Drain {
     /// Ends the wait for verdicts.
     let timer: LoopTimer
+    /// Whether nobody waits for a verdict, here or from here.
+    var isIdle = false
     /// Whether the transport has been told to end.
     var isEnding = false
   }
@@ -35,10 +37,14 @@ extension Hub {
     goOnDraining()
   }
 
-  /// Ends as soon as nobody waits for a verdict any more, here or from here.
+  /// Has all loops end as soon as nobody waits for a verdict any more, on any of them.
+  ///
+  /// Nobody joins a loop that drains, so what is idle stays so.
   func goOnDraining() {
-    guard let drain, !drain.isEnding else { return }
-    if memberCount == 0 && membersAway == 0 { endDrain() }
+    guard let drain, !drain.isIdle, memberCount == 0, membersAway == 0 else { return }
+    self.drain?.isIdle = true
+    guard service.loopIsIdle() else { return }
+    for peer in peers { peer.handle.submit { ($0.handler as? Hub)?.endDrain() } }
   }
 
   private func endDrain() {

@@ -15,6 +15,7 @@ final class Service: Sendable {
   let isReady = Atomic(true)
 
   private let running = DispatchGroup()
+  private let busy = Mutex(0)
 
   init(configuration: Configuration, vault: Vault, log: Log) {
     self.configuration = configuration
@@ -24,8 +25,19 @@ final class Service: Sendable {
       rooms: configuration.limits.rooms, boardsPerOpener: configuration.limits.boardsPerAddress)
   }
 
-  /// A loop runs and will say when it has drained.
-  func loopStarted() { running.enter() }
+  /// A loop runs and will say when it is idle and when it has drained.
+  func loopStarted() {
+    running.enter()
+    busy.withLock { $0 += 1 }
+  }
+
+  /// A loop that drains waits for no verdict any more; whether it was the last one that did.
+  func loopIsIdle() -> Bool {
+    busy.withLock { busy in
+      busy -= 1
+      return busy == 0
+    }
+  }
 
   /// A loop has no connection left.
   func loopDrained() { running.leave() }
