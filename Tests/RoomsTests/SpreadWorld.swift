@@ -38,6 +38,8 @@ struct SpreadWorld {
   var clients: [ConnectionKey: Client] = [:]
   /// Connections whose end their loop knows.
   var gone: Set<ConnectionKey> = []
+  /// Loops on which somebody has drawn in a stealth room since the last turn ended.
+  private var drawers: Set<Int> = []
   private let isStealth: Bool
 
   init(_ settings: RoomSettings, loops count: Int, isStealth: Bool = false) {
@@ -73,6 +75,7 @@ struct SpreadWorld {
       loops[0].audience.changed(
         projection, version: world.room.version(projection), at: world.now)
     case .setProjection(let key, let projection):
+      if projection == .open { drawers.insert(loop(of: key)) }
       if loop(of: key) == 0 { return setProjection(key, projection) }
       outposts[loop(of: key)].setProjection(key, projection, source)
     default: break
@@ -98,18 +101,16 @@ struct SpreadWorld {
       expectSecret(parcel, on: index)
       loops[index].arriving.add(parcel)
     }
+    let drawing = clients.keys.filter { world.room.projection(of: $0) == .open }
+    drawers = Set(drawing.map(loop))
   }
 
   /// A stealth room's own projection leaves only for the loop of whoever draws.
   private func expectSecret(_ parcel: Parcel<RoomState>, on index: Int) {
     guard isStealth else { return }
     parcel.takeUp { item in
-      guard case .show(.open, let picture) = item else { return }
-      let isDrawers = clients.contains { key, _ in
-        loop(of: key) == index && world.room.projection(of: key) == .open
-      }
-      // What was on its way when the drawer's verdict came has no path any more.
-      if !isDrawers, !picture.state.path.isEmpty { Issue.record("a path left home") }
+      guard case .show(.open, _) = item else { return }
+      if !drawers.contains(index) { Issue.record("a state that nobody there may see left home") }
     }
   }
 
@@ -129,6 +130,7 @@ struct SpreadWorld {
       case .showPen: break
       }
     }
+    forgetUnseen(index)
     collect(index)
   }
 

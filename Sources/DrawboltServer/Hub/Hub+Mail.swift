@@ -112,6 +112,8 @@ extension Hub {
     }
     guard let branch = branch(at: address) else { return }
     branch.note(parcel)
+    // Who was to see a state may have left before it came.
+    branch.forgetUnseen()
     touch(branch)
   }
 
