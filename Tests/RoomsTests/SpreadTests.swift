@@ -81,7 +81,7 @@ struct SpreadTests {
       guard let client = spread.clients[key], client.acknowledged < client.shown.count,
         let slot = spread.loops[spread.loop(of: key)].slots[key], let last = client.shown.last
       else { return }
-      spread.loops[spread.loop(of: key)].audience.acknowledge(
+      _ = spread.loops[spread.loop(of: key)].audience.acknowledge(
         slot, version: last.state.version, at: spread.world.now)
       spread.clients[key]?.acknowledged = client.shown.count
     }

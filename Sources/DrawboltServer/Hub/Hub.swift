@@ -129,11 +129,11 @@ final class Hub: TransportHandler {
   ) {
     switch message {
     case .samples:
+      if let slot { branch.audience.draws(slot) }
       run(.sampled(session.key, batch), in: branch)
     case .acknowledge(let version):
       guard let slot else { return }
-      branch.audience.acknowledge(slot, version: version, at: now)
-      touch(branch)
+      if branch.audience.acknowledge(slot, version: version, at: now) { touch(branch) }
     case .message(.pen(let command)): run(.penCommanded(session.key, command), in: branch)
     case .message(.claimGrant(let claim)): run(.grantClaimed(session.key, claim), in: branch)
     case .message(.enrol):
