@@ -65,15 +65,15 @@ struct LoopLimitTests {
   func stop() throws {
     let spread = try Spread(scratch)
     let rows = try Rows(data)
-    let (home, other) = try spread.demoLoops()
-    let (drawer, _) = try spread.join("demo", "controller", on: other)
-    let watchers = try [home, other].map { try spread.join("demo", "viewer", on: $0).client }
+    try SlowLock.add(to: data, megabytes: 19, passes: 10)
+    let (home, other) = try spread.loops(of: "slow")
+    let (drawer, _) = try spread.join("slow", "controller", on: other)
+    let watchers = try [home, other].map { try spread.join("slow", "viewer", on: $0).client }
     let room = try spread.board(at: home)
     let (teacher, _) = try spread.join(room, "controller", on: other)
     let pupils = try [home, other].map { try spread.join(room, "viewer", on: $0).client }
     teacher.samples(1, "press", [0])
     for pupil in pupils { try pupil.state("drawing") }
-    try rows.run("UPDATE lock SET passes = 20")
     drawer.draw(1, Codes.wrong[0])
     #expect(try rows.settles("SELECT count(*) FROM attempt", "1"))
     spread.server.process.signal(SIGTERM)

@@ -35,7 +35,7 @@ struct LoopTests {
   @Test("opens the demo lock from the loop that is not its home, for an actuator on either")
   func demoLock() throws {
     let spread = try Spread(scratch)
-    let (home, other) = try spread.demoLoops()
+    let (home, other) = try spread.loops(of: "demo")
     let (drawer, welcome) = try spread.join("demo", "controller", on: other)
     #expect(welcome["failures"] == 0)
     let viewers = try [home, other].map { try spread.join("demo", "viewer", on: $0).client }
@@ -60,7 +60,7 @@ struct LoopTests {
   @Test("gives who shows the resume key on the other loop the place and the verdict")
   func resume() throws {
     let spread = try Spread(scratch)
-    let (home, other) = try spread.demoLoops()
+    let (home, other) = try spread.loops(of: "demo")
     let (first, welcome) = try spread.join("demo", "controller", on: home)
     #expect(try first.attempt(1, Codes.wrong[0])["outcome"] == "rejected")
     let key: String = try #require(welcome["resume"])

@@ -29,9 +29,9 @@ final class Spread {
     throw Failed("no board at loop \(home)")
   }
 
-  /// The loop that is home to the demo lock, and another.
-  func demoLoops() throws -> (home: Int, other: Int) {
-    let home = try RoomName("demo").home(among: loops)
+  /// The loop that is home to a lock's room, and another.
+  func loops(of lock: String) throws -> (home: Int, other: Int) {
+    let home = try RoomName(lock).home(among: loops)
     return (home, (home + 1) % loops)
   }
 

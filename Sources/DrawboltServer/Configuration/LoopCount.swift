@@ -22,22 +22,20 @@ package enum LoopCount: Equatable, Sendable {
 extension Setting {
   static func loops(_ path: String, _ place: Place<LoopCount>, _ help: String) -> Setting {
     let range = LoopCount.range
-    return Setting(
-      path: path,
-      wanted: "a whole number, \(range.lowerBound) to \(range.upperBound), or \"auto\"", help: help,
-      kind: .word,
-      set: { configuration, value in
+    return single(
+      path, place,
+      wanted: "a whole number, \(range.lowerBound) to \(range.upperBound), or \"auto\"", help,
+      read: { value in
         switch value {
-        case .text("auto"): configuration[keyPath: place] = .automatic
+        case .text("auto"): return .automatic
         case .number(let number):
-          guard let count = Int(exactly: number), range.contains(count) else { return false }
-          configuration[keyPath: place] = .exactly(count)
-        default: return false
+          guard let count = Int(exactly: number), range.contains(count) else { return nil }
+          return .exactly(count)
+        default: return nil
         }
-        return true
       },
-      get: { configuration in
-        switch configuration[keyPath: place] {
+      write: { count in
+        switch count {
         case .automatic: "\"auto\""
         case .exactly(let count): "\(count)"
         }

@@ -35,8 +35,9 @@ package final class Server {
     // All know all before any has a member, whose messages go to another's inbox behind this.
     for handle in handles { handle.submit { ($0.handler as? Hub)?.meet(handles) } }
     for handle in handles { handle.accept() }
-    vault.whenChanged { count in
-      log(.lockChanged(count: count))
+    vault.whenChanged { changes in
+      for change in changes { log(.lockChanged(change)) }
+      if changes.isEmpty { log(.databaseChanged) }
       for handle in handles { handle.submit { loop in (loop.handler as? Hub)?.locksChanged() } }
     }
   }
