@@ -3,6 +3,8 @@ import Synchronization
 
 /// What a loop is made of, prepared on the thread that starts it.
 struct LoopParts: Sendable {
+  let index: Int
+  let acceptsFromStart: Bool
   var configuration: TransportConfiguration
   let admission: Admission
   let site: StaticSite
@@ -10,7 +12,7 @@ struct LoopParts: Sendable {
 
   /// Listens, and fills in the ports that the system chose.
   static func make(
-    _ asked: TransportConfiguration, sharing first: LoopParts?
+    _ asked: TransportConfiguration, sharing first: LoopParts?, index: Int, accepts: Bool
   ) throws(TransportError) -> LoopParts {
     var configuration = first?.configuration ?? asked
     try check(configuration)
@@ -30,7 +32,8 @@ struct LoopParts: Sendable {
     }
     let final = configuration
     return LoopParts(
-      configuration: final, admission: first?.admission ?? Admission(final), site: site,
+      index: index, acceptsFromStart: accepts, configuration: final,
+      admission: first?.admission ?? Admission(final), site: site,
       listeners: sockets.map { listener($0.descriptor, $0.kind, final) })
   }
 
@@ -64,14 +67,35 @@ struct LoopParts: Sendable {
       configuration.maximumMessageBytes, configuration.maximumConnections,
       configuration.maximumConnectionsPerAddress, configuration.maximumFragments,
       configuration.piecesPerSecond, configuration.pieceBurst, configuration.bytesPerSecond,
-      configuration.byteBurst,
+      configuration.byteBurst, configuration.answerWithin,
     ]
     guard times.allSatisfy({ $0 > 0 && $0 <= 1 << 30 }) else {
       throw .badConfiguration("a time or limit of the transport is not positive, or is absurd")
     }
+    guard configuration.maximumConnections < ConnectionID.slots.count else {
+      throw .badConfiguration("more connections than can be numbered")
+    }
     guard configuration.deadAfter > configuration.pingAfter else {
       throw .badConfiguration("a connection must be dead later than it is pinged")
     }
+    for kind in ListenerKind.allCases {
+      let names = configuration.names(of: kind)
+      guard (names.hosts + names.origins).allSatisfy(isPlain) else {
+        throw .badConfiguration("a host or an origin has characters that can't stand in a header")
+      }
+    }
+  }
+
+  /// Whether a name can stand in a header among others, which a line end, a blank or a semicolon would
+  /// end.
+  private static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        default: ".:[]-/".utf8.contains(byte)
+        }
+      }
   }
 }
 
