@@ -52,6 +52,8 @@ extension World {
     case .verdict(let verdict): try show(verdict, on: connection)
     case .offerGrant(let id): try show(offer: id, on: connection)
     case .grant(let grant): try show(grant, on: connection)
+    case .lockout:
+      guard role.mayDraw else { throw Violation(.seesItsOwn, "a lock-out of one who can't draw") }
     case .enrol, .error: break
     case .goAway:
       guard isDraining else { throw Violation(.seesItsOwn, "sent away without a reason") }
