@@ -28,6 +28,7 @@ struct LoopParts: Sendable {
       for socket in sockets { close(socket.descriptor) }
       throw error
     }
+    for socket in sockets { Sockets.setInherited(socket.descriptor, configuration) }
     let final = configuration
     return LoopParts(
       configuration: final, admission: first?.admission ?? Admission(final), site: site,
@@ -64,7 +65,7 @@ struct LoopParts: Sendable {
       configuration.maximumMessageBytes, configuration.maximumConnections,
       configuration.maximumConnectionsPerAddress, configuration.maximumFragments,
       configuration.piecesPerSecond, configuration.pieceBurst, configuration.bytesPerSecond,
-      configuration.byteBurst,
+      configuration.byteBurst, configuration.maximumHandshakes, configuration.maximumUnsentBytes,
     ]
     guard times.allSatisfy({ $0 > 0 && $0 <= 1 << 30 }) else {
       throw .badConfiguration("a time or limit of the transport is not positive, or is absurd")

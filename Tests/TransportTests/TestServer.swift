@@ -10,7 +10,7 @@ final class TestServer: Sendable {
   init(
     marksReady: Bool = true, sharing first: TestServer? = nil,
     _ configure: (inout TransportConfiguration) -> Void = { _ in },
-    onMessage: TestHandler.OnMessage? = nil
+    onMessage: TestHandler.OnMessage? = nil, onTurn: TestHandler.OnTurn? = nil
   ) throws {
     let journal = Journal()
     var configuration = TransportConfiguration()
@@ -20,7 +20,7 @@ final class TestServer: Sendable {
     configure(&configuration)
     self.journal = journal
     handle = try LoopHandle.start(configuration, sharing: first?.handle) { loop in
-      TestHandler(loop, journal, marksReady: marksReady, onMessage: onMessage)
+      TestHandler(loop, journal, marksReady: marksReady, onMessage: onMessage, onTurn: onTurn)
     }
   }
 

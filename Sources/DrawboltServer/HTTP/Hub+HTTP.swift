@@ -25,7 +25,9 @@ extension Hub {
     var text = MetricsText()
     roomMetrics(&text)
     verdictMetrics(&text)
-    transportMetrics(&text)
+    let counts = loop.statistics
+    socketMetrics(&text, counts)
+    trafficMetrics(&text, counts)
     return text.text
   }
 
@@ -62,14 +64,27 @@ extension Hub {
       CloseReason.allCases.map { ("\($0.code)", statistics.closes[$0] ?? 0) })
   }
 
-  private func transportMetrics(_ text: inout MetricsText) {
-    let counts = loop.statistics
+  private func socketMetrics(_ text: inout MetricsText, _ counts: TransportStatistics) {
+    text.gauge("sockets", "Sockets that are open.", counts.openSockets)
     text.gauge("connections", "WebSocket connections that are open.", counts.openConnections)
+    text.gauge("handshakes", "Sockets whose request has not come yet.", counts.openHandshakes)
     text.counter("accepted_total", "Sockets accepted.", counts.accepted)
     text.counter("upgraded_total", "Connections that became WebSockets.", counts.upgraded)
     text.counter(
       "http_responses_total", "HTTP answers by status.", label: "status",
       counts.responses.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) })
+    text.counter("refused_full_total", "Sockets refused by a full server.", counts.refusedAtLimit)
+    text.counter(
+      "refused_address_total", "Sockets refused by the limits of an address.",
+      counts.refusedByAddress)
+    text.counter("requests_abandoned_total", "Requests never made.", counts.abandonedRequests)
+    text.counter(
+      "handshakes_dropped_total", "Requests given up for newer ones.", counts.handshakesDropped)
+    text.counter(
+      "accept_pauses_total", "Pauses of accepting for want of descriptors.", counts.acceptPauses)
+  }
+
+  private func trafficMetrics(_ text: inout MetricsText, _ counts: TransportStatistics) {
     text.counter("messages_received_total", "Messages received.", counts.messagesReceived)
     text.counter("received_bytes_total", "Bytes of messages received.", counts.bytesReceived)
     text.counter("sends_total", "Calls of send.", counts.sends)
@@ -78,10 +93,12 @@ extension Hub {
     text.counter("pings_total", "Pings sent.", counts.pings)
     text.counter("dead_total", "Connections dropped for silence.", counts.dead)
     text.counter(
-      "accept_pauses_total", "Pauses of accepting for want of descriptors.", counts.acceptPauses)
-    text.counter(
       "log_lines_suppressed_total", "Lines of the library's log that were too many.",
       counts.suppressedLogLines)
-    text.counter("turns_total", "Turns of the loop.", counts.turns)
+    text.histogram(
+      "turn_seconds", "How long turns of the loop took.",
+      bounds: TurnTimes.bounds.map { Double($0) / 1e9 },
+      counts: counts.turnTimes.counts.indices.map { counts.turnTimes.counts[$0] },
+      sum: Double(counts.turnTimes.sum) / 1e9)
   }
 }
