@@ -8,6 +8,8 @@ final class Desk {
   private let clock: any VaultClock
   private let watchers: Watchers
   private var dataVersion: Int64
+  /// The audit's newest row when it was last looked at.
+  private var newestRow: Int64
   /// The wall clock when it was last looked at.
   private var wall: Int64
 
@@ -19,6 +21,7 @@ final class Desk {
     clock = configuration.clock
     self.watchers = watchers
     dataVersion = try store.database.dataVersion()
+    newestRow = try store.audit.newest()
     let now = clock.read()
     wall = now.wall
     try store.abandonAttempts(at: now)
@@ -45,9 +48,11 @@ final class Desk {
   private func watchOthers() throws(VaultError) {
     let version = try store.database.dataVersion()
     guard version != dataVersion else { return }
-    let count = try store.database.first("SELECT count(*) FROM lock") { $0.integer(0) }
+    let row = try store.audit.newest()
+    let changes = try store.audit.actions(after: newestRow, upTo: row)
     // Only now, so that a change which could not be read is looked at again.
     dataVersion = version
-    watchers.changed(Int(count ?? 0))
+    newestRow = row
+    watchers.changed(changes)
   }
 }

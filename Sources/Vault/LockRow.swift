@@ -17,6 +17,7 @@ struct LockRow {
   var lastSecret: Int
   let viewWidth: Int
   let cancel: CancelRule
+  private(set) var seal: Seal
 
   /// The pad that is drawn on.
   var pad: Pad {
@@ -35,13 +36,12 @@ struct LockRow {
 
   static let columns =
     "id, preset, columns, rows, rule, minimum, mirror, schedule, toy, salt, memory, passes, "
-    + "last_secret, view_width, cancel"
+    + "last_secret, view_width, cancel, " + Seal.columns
 
   /// A mark for each value of a row.
   static let marks = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
 
-  /// Reads the columns in their order; nil if a value is none of ours, so that an edited row is
-  /// like none.
+  /// Reads the columns in their order, whatever the seal says; nil if a value is none of ours.
   init?(_ row: Statement) {
     guard let id = try? LockID(row.text(0)), let preset = Preset(rawValue: row.text(1)),
       let grid = try? Grid(columns: Int(row.integer(2)), rows: Int(row.integer(3))),
@@ -67,8 +67,10 @@ struct LockRow {
     lastSecret = Int(row.integer(12))
     self.viewWidth = viewWidth
     self.cancel = cancel
+    seal = Seal(row, at: 15)
   }
 
+  /// Makes a row that must still be sealed.
   init(_ lock: NewLock, salt: [UInt8], cost: HashCost) {
     id = lock.id
     preset = lock.preset
@@ -83,9 +85,20 @@ struct LockRow {
     lastSecret = 0
     viewWidth = lock.viewWidth
     cancel = lock.cancel
+    seal = .none
   }
 
-  /// The values of the columns in their order.
+  /// Seals the row as it stands under the newest key.
+  mutating func seal(with ring: ServerKey) {
+    seal = Seal(bound: BoundBytes("drawbolt-lock", values), for: .lock, with: ring)
+  }
+
+  /// Whether it is as it was sealed.
+  func isSealed(with ring: ServerKey) -> Bool {
+    seal.open(bound: BoundBytes("drawbolt-lock", values), for: .lock, with: ring) != nil
+  }
+
+  /// The values of the columns in their order, but for the seal's.
   var values: [SQLValue] {
     [
       .text(id.text), .text(preset.rawValue), .integer(grid.columns), .integer(grid.rows),
@@ -95,7 +108,7 @@ struct LockRow {
     ]
   }
 
-  /// What the seals of the lock's secrets cover of it: every column.
+  /// What the seals of the lock's secrets cover of it: every column but those of its own seal.
   ///
   /// The last two came later: what their absence meant adds nothing, so that older seals open. One is
   /// a number and one is text, so each reads differently from the other and from nothing.
@@ -122,35 +135,9 @@ extension Preset {
 }
 
 extension HashCost {
-  /// Reads what a row says; nil for a cost that no program ever wrote: the seals, which tell an edit,
-  /// are opened after the hash only, and an edit must not keep a thread busy for hours.
+  /// Reads what a row says; nil for a cost that no program ever wrote.
   fileprivate init?(stored memory: Int64, _ passes: Int64) {
     guard (8 << 10...256 << 20).contains(memory), (1...64).contains(passes) else { return nil }
     self.init(memory: Int(memory), passes: Int(passes))
-  }
-}
-
-/// Values, each behind its kind and length, so that no two lists of values give the same bytes.
-struct BoundBytes {
-  private(set) var bytes: [UInt8]
-
-  /// Begins with what the bytes are for.
-  init(_ purpose: String) { bytes = Array(purpose.utf8) + [0] }
-
-  mutating func add(_ value: SQLValue) {
-    switch value {
-    case .integer(let number):
-      append(1, (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * Int64($0))) })
-    case .text(let text): append(2, Array(text.utf8))
-    case .blob(let blob): append(3, blob)
-    case .null: append(4, [])
-    }
-  }
-
-  private mutating func append(_ kind: UInt8, _ value: [UInt8]) {
-    let count = UInt32(value.count)
-    bytes.append(kind)
-    bytes += (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * UInt32($0))) }
-    bytes += value
   }
 }

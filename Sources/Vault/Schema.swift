@@ -1,7 +1,7 @@
 /// The database's tables, one step a version.
 enum Schema {
   /// Each step brings the schema from its index to the next version; steps are only ever added.
-  private static let steps = [first, viewWidthAndCancel]
+  private static let steps = [first, viewWidthAndCancel, seals]
 
   static func migrate(_ database: Database) throws(VaultError) {
     let found = try version(database)
@@ -81,4 +81,20 @@ enum Schema {
     "ALTER TABLE lock ADD COLUMN cancel TEXT NOT NULL DEFAULT 'discard'",
     "UPDATE lock SET cancel = 'submit' WHERE preset = 'sa-screen-lock'",
   ]
+
+  /// Rows that are there have no seal yet: only whoever has the key can give them one.
+  private static let seals =
+    ["lock", "bucket"].flatMap { table in
+      [
+        "ALTER TABLE \(table) ADD COLUMN key INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE \(table) ADD COLUMN nonce BLOB NOT NULL DEFAULT x''",
+        "ALTER TABLE \(table) ADD COLUMN sealed BLOB NOT NULL DEFAULT x''",
+      ]
+    } + [
+      """
+      CREATE TABLE key_check (
+        id INTEGER PRIMARY KEY CHECK (id = 1), key INTEGER NOT NULL, nonce BLOB NOT NULL,
+        sealed BLOB NOT NULL) STRICT
+      """
+    ]
 }

@@ -6,9 +6,10 @@ extension VaultError {
     switch self {
     case .file, .keyExists: .cannotCreate
     case .directoryInUse: .unavailable
-    case .keyMissing, .unknownLock, .unknownSecret: .noInput
+    case .keyMissing, .keyLost, .unknownLock, .unknownSecret: .noInput
     case .keyReadable, .untrusted: .noPermission
-    case .keyDamaged, .keyUnknown, .damagedRows, .damagedLock, .lockRefused, .codeRefused, .toy,
+    case .keyDamaged, .keyUnknown, .keyForeign, .damagedRows, .damagedLock, .lockRefused,
+      .codeRefused, .toy,
       .scheduleTooLoose, .ownerLabel, .lockExists, .tooManySecrets:
       .badData
     case .database: .inputOutput

@@ -5,41 +5,24 @@ extension Setting {
   /// Every setting but `boards`, whose list of tables has its own reader, in the order of the default file.
   static var all: [Setting] { places + limits }
 
-  /// They stand in headers, where a line end or a semicolon would say more than a name.
-  private static func isHost(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.count <= 255
-      && text.utf8.allSatisfy {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-          || ".:[]-".utf8.contains($0)
-      }
-  }
-
-  private static func isOrigin(_ text: String) -> Bool {
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    return parts.count == 2 && !parts[0].isEmpty
-      && parts[0].utf8.allSatisfy {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0
-      } && parts[1].hasPrefix("//") && isHost(String(parts[1].dropFirst(2)))
-  }
-
   private static var places: [Setting] {
     [
       .texts(
         "listen", \.listen, wanted: "ADDRESS:PORT, such as \"127.0.0.1:8080\"",
         "Where pads, mirrors and locks connect. Loopback only until tokens exist.",
-        where: { ListenText.parse($0) != nil }),
+        mistake: ListenText.mistake(in:)),
       .texts(
         "admin", \.admin, wanted: "ADDRESS:PORT, such as \"127.0.0.1:8081\"",
         "Where /metrics is served, never on the public listener. An empty list turns it off.",
-        where: { ListenText.parse($0) != nil }),
+        mistake: ListenText.mistake(in:)),
       .texts(
-        "hosts", \.hosts, wanted: "HOST:PORT in lower case",
+        "hosts", \.hosts, wanted: "HOST:PORT",
         "Hosts that a request may name; empty means the listeners' own loopback names.",
-        where: isHost),
+        mistake: NameText.mistake(inHost:)),
       .texts(
-        "origins", \.origins, wanted: "SCHEME://HOST:PORT in lower case",
+        "origins", \.origins, wanted: "SCHEME://HOST:PORT",
         "Origins whose pages may connect; empty means http:// and the hosts.",
-        where: isOrigin),
+        mistake: NameText.mistake(inOrigin:)),
       .text(
         "dataDirectory", \.dataDirectory, "The folder of the database; made with mode 0700."),
       .text(
