@@ -47,7 +47,7 @@ struct LoadTests {
     #expect(printed.text.contains("state shown to a viewer"))
     let failure = #expect(throws: CommandFailure.self) {
       try CommandSet.lab.run(
-        load + ["--room", "board:taken", "--seconds", "5"], console: printed.console)
+        load + ["--room", "board:taken", "--seconds", "9"], console: printed.console)
     }
     #expect(failure?.message.contains("no state came back") == true)
     withExtendedLifetime(other) {}

@@ -37,7 +37,9 @@ package struct LoadPlan {
   /// Due times in this first part are sent but not counted.
   static let warmUpNanoseconds: Int64 = 1_000_000_000
   /// How long the last states may take after the last sample.
-  static let drainNanoseconds: Int64 = 1_000_000_000
+  static let drainNanoseconds: Int64 = 5_000_000_000
+  /// How long the first state may take.
+  static let patienceNanoseconds: Int64 = 5_000_000_000
   /// How long all members may take to connect and be welcomed.
   static let connectNanoseconds: Int64 = 120_000_000_000
   /// Members that connect at the same time.

@@ -108,7 +108,7 @@ package final class LoadRun {
     if case .gone(let reason) = members[0].stage {
       throw CommandFailure(.unavailable, "the controller was lost: \(reason)")
     }
-    guard latency.count > 0 || due(sent) - start < 2 * LoadPlan.warmUpNanoseconds else {
+    guard members[0].newest > 0 || due(sent) - start < LoadPlan.patienceNanoseconds else {
       let reason = complaint.map { ": \($0)" } ?? "; does somebody else hold the pen?"
       throw CommandFailure(.unavailable, "no state came back\(reason)")
     }
