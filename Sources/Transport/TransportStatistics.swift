@@ -61,40 +61,20 @@ public struct TransportStatistics: Sendable, Equatable {
 
   /// Adds another loop's counters.
   public static func += (sum: inout TransportStatistics, other: TransportStatistics) {
-    sum.addConnections(of: other)
-    sum.addTraffic(of: other)
+    for place in counters { sum[keyPath: place] += other[keyPath: place] }
     sum.responses.merge(other.responses, uniquingKeysWith: +)
     sum.turnTimes += other.turnTimes
   }
 
-  private mutating func addConnections(of other: TransportStatistics) {
-    openSockets += other.openSockets
-    openConnections += other.openConnections
-    openHandshakes += other.openHandshakes
-    accepted += other.accepted
-    upgraded += other.upgraded
-    closed += other.closed
-    refusedAtLimit += other.refusedAtLimit
-    refusedByAddress += other.refusedByAddress
-    abandonedRequests += other.abandonedRequests
-    handshakesDropped += other.handshakesDropped
-    acceptPauses += other.acceptPauses
-    dead += other.dead
-    tooSlow += other.tooSlow
-    tooFast += other.tooFast
-    notReady += other.notReady
-  }
-
-  private mutating func addTraffic(of other: TransportStatistics) {
-    messagesReceived += other.messagesReceived
-    bytesReceived += other.bytesReceived
-    framesSent += other.framesSent
-    sends += other.sends
-    bytesSent += other.bytesSent
-    partialWrites += other.partialWrites
-    pings += other.pings
-    looks += other.looks
-    suppressedLogLines += other.suppressedLogLines
+  /// Every number but those by status.
+  private static var counters: [WritableKeyPath<TransportStatistics, Int>] {
+    [
+      \.openSockets, \.openConnections, \.openHandshakes, \.accepted, \.upgraded, \.closed,
+      \.refusedAtLimit, \.refusedByAddress, \.abandonedRequests, \.handshakesDropped,
+      \.acceptPauses, \.messagesReceived, \.bytesReceived, \.framesSent, \.sends, \.bytesSent,
+      \.partialWrites, \.pings, \.dead, \.tooSlow, \.tooFast, \.looks, \.notReady,
+      \.suppressedLogLines,
+    ]
   }
 
   mutating func noteSend(frames: Int, bytes: Int) {

@@ -36,10 +36,11 @@ import Transport
     for (index, path) in plain.enumerated() { one[keyPath: path] = index + 1 }
     one.responses = [101: 3, 404: 1]
     one.turnTimes.add(nanoseconds: 9000)
-    var sum = one
-    sum += one
+    var (sum, other) = (one, one)
+    other.responses = [101: 3, 503: 7]
+    sum += other
     for (index, path) in plain.enumerated() { #expect(sum[keyPath: path] == 2 * (index + 1)) }
-    #expect(sum.responses == [101: 6, 404: 2])
+    #expect(sum.responses == [101: 6, 404: 1, 503: 7])
     #expect(sum.turns == 2 && sum.turnTimes.counts[1] == 2 && sum.turnTimes.sum == 18_000)
     // Whoever adds a counter of another kind must think of the sum.
     #expect(Mirror(reflecting: one).children.count == plain.count + 2)

@@ -11,6 +11,8 @@ public struct Configuration: Equatable, Sendable {
   package var hosts: [String] = []
   /// Origins that pages may come from; empty allows those of `hosts`.
   package var origins: [String] = []
+  /// How many loops serve, each a thread of its own.
+  package var loops = LoopCount.exactly(1)
   /// Where the database lives.
   package var dataDirectory = "/var/lib/drawbolt"
   /// Where the server key lives; empty means the service's credential, or with `dev` a file in the
