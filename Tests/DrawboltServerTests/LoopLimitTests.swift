@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Of a server with two loops")
+@Suite("Of a server with two loops", .waiting)
 struct LoopLimitTests {
   private let scratch: Scratch
   private var data: String { scratch.path + "/data" }
