@@ -63,7 +63,8 @@ let package = Package(
       "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLinux"]),
     module("DrawboltSimulation", ["PadModel", "Gestures", "Wire", "Rooms"]),
     program("drawbolt", ["DrawboltServer"]),
-    // What the lab needs of C. It counts allocations by defining malloc, so nothing else links it.
+    // What the lab and the tests of budgets need of C. It counts by defining malloc, send and
+    // epoll_ctl, so nothing else links it.
     .target(name: "CLab"),
     program(
       "drawbolt-lab",
@@ -85,6 +86,9 @@ let package = Package(
         "DrawboltServer", "PadModel", "Wire", "Rooms", "Vault", "Transport", "CLinux", "CSQLite",
         "drawbolt",
       ]),
+    tests(
+      "LabTests",
+      ["drawbolt-lab", "DrawboltServer", "PadModel", "Transport", "CLab", "drawbolt"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -15,6 +15,8 @@ final class Connection {
 
   let key: ConnectionKey
   let client: Client
+  /// How long a state may wait for it.
+  let mostLag: Duration
   var up = Pipe<Upward>()
   var down = Pipe<Downward>()
   /// Nothing passes any more, though the server may not know it.
@@ -31,8 +33,9 @@ final class Connection {
   var server = ServerEnd()
   var view = View()
 
-  init(_ key: ConnectionKey, of client: Client) {
+  init(_ key: ConnectionKey, of client: Client, mostLag: Duration) {
     self.key = key
+    self.mostLag = mostLag
     self.client = client
   }
 

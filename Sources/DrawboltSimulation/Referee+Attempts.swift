@@ -110,15 +110,13 @@ extension Referee {
 
   /// What must have come by now, though nothing happened.
   func checkTime(_ now: Instant) throws(Violation) {
-    let slack = Duration.milliseconds(4 * World.mostLate)
-    let late = debts.first { $0.since + limits.verdictTime + slack < now }
-    if let late, ids.values.contains(late.member) {
+    if let late = debts.first(where: { $0.due < now && ids.values.contains($0.member) }) {
       throw Violation(.oneAnswer, "no verdict in time for stroke \(late.stroke)")
     }
-    if states.stealth.phase != .idle, noticeAt + limits.verdictShown + slack < now {
+    if states.stealth.phase != .idle, noticeAt + limits.verdictShown + Self.slack < now {
       throw Violation(.progress, "a verdict is shown for ever")
     }
-    if let longest = longest(states.open.phase), phaseSince + longest + slack < now {
+    if let longest = longest(states.open.phase), phaseSince + longest + Self.slack < now {
       throw Violation(.progress, "\(states.open.phase) for more than \(longest)")
     }
   }

@@ -18,6 +18,8 @@ final class Referee {
     let member: MemberID
     let stroke: StrokeNumber
     let nodes: [NodeIndex]
+    /// The last moment for the verdict.
+    let due: Instant
     /// When it was released.
     let since: Instant
   }
@@ -53,6 +55,8 @@ final class Referee {
   /// Since when the room shows its phase, and when all were last shown a verdict.
   var phaseSince: Instant, noticeAt = Instant.zero
   let limits: Limits
+  /// How late a room may do what its time brings.
+  static let slack = Duration.milliseconds(4 * World.mostLate)
 
   /// Strokes released with enough nodes.
   private(set) var released = 0
@@ -178,7 +182,9 @@ extension Referee {
     guard case .finished(let path)? = steps.last else { return }
     guard !isBoard, path.count >= minimumNodes, let member = ids[connection] else { return }
     released += 1
-    let debt = Debt(member: member, stroke: batch.stroke, nodes: path.nodes, since: call.now)
+    let due = call.now + limits.verdictTime + Self.slack
+    let debt = Debt(
+      member: member, stroke: batch.stroke, nodes: path.nodes, due: due, since: call.now)
     debts.append(debt)
     checking = debt
   }

@@ -120,7 +120,7 @@ extension World {
       }
       let since = connection.server.lagsSince ?? now
       connection.server.lagsSince = since
-      guard now <= since + mostLag(connection) else {
+      guard now == since || now <= since + connection.mostLag else {
         throw Violation(.converges, "no newest state for \(now - since)")
       }
     }
@@ -133,9 +133,9 @@ extension World {
       return
     }
     let last = connection.server.lastStateAt ?? connection.joinedAt
+    guard now.nanoseconds - last.nanoseconds > pingAfter else { return }
     let due = max(last + limits.pingAfter, connection.server.readySince)
-    let latest = due + limits.pingAfter / 32 + mostLag(connection)
-    guard now <= latest else {
+    guard now <= due + limits.pingAfter / 32 + connection.mostLag else {
       throw Violation(.converges, "nothing was repeated for \(now - last)")
     }
   }
@@ -153,8 +153,9 @@ extension World {
       && connection.server.unacknowledged.count >= limits.unacknowledgedFrames
   }
 
-  private func mostLag(_ connection: Connection) -> Duration {
-    let rate = connection.person.maxRate.map { Duration.seconds(1) / $0 } ?? .zero
+  /// The longest that a state may wait for one who can take it, by its own rate and the room's.
+  func mostLag(_ person: Person) -> Duration {
+    let rate = person.maxRate.map { Duration.seconds(1) / $0 } ?? .zero
     let room = Duration.nanoseconds(1_000_000_000 / limits.roomFramesPerSecond)
     return rate + room * 2 + .milliseconds(2 * Self.mostLate)
   }

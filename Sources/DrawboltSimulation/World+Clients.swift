@@ -8,7 +8,8 @@ extension World {
   func connect(_ client: Client) {
     guard !isDraining, client.connection == nil else { return }
     lastConnection += 1
-    let connection = Connection(lastConnection, of: client)
+    let connection = Connection(
+      lastConnection, of: client, mostLag: mostLag(client.person))
     connections[connection.key] = connection
     client.connection = connection
     client.isDrawing = false

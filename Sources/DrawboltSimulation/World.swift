@@ -50,6 +50,8 @@ final class World {
   var roomsOpened = 0
   var vault: ModelVault
   let decoder: ClientMessageDecoder
+  /// `Limits.pingAfter` in nanoseconds.
+  let pingAfter: Int64
   /// Rooms that the end of the turn must look at.
   var touched: [Host] = []
   /// Grants that reached an actuator.
@@ -70,6 +72,7 @@ final class World {
     plan = Plan(&random)
     vault = ModelVault(plan)
     decoder = ClientMessageDecoder(limits: plan.limits)
+    pingAfter = plan.limits.pingAfter.nanosecondsClamped
     clients = plan.people.enumerated().map { Client($0.offset, $0.element) }
     for client in clients {
       plan(.connect(client.number), in: random.milliseconds(0...500))
