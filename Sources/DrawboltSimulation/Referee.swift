@@ -179,7 +179,7 @@ extension Referee {
       }
       drawer?.tracker.handle(batch.action, batch.samples, into: &steps)
     }
-    guard case .finished(let path)? = steps.last else { return }
+    guard steps.last == .finished, let path = drawer?.tracker.path else { return }
     guard !isBoard, path.count >= minimumNodes, let member = ids[connection] else { return }
     released += 1
     let due = call.now + limits.verdictTime + Self.slack
