@@ -70,7 +70,10 @@ extension EventLoop {
     guard let door = doors.first(where: { $0.listener.kind == connection.listener }) else {
       return closeExchange(connection)
     }
-    switch door.listener.border.judge(head) {
+    let ruling = door.listener.border.judge(head) { [handler] in
+      handler?.mayConnect(fromOrigin: $0) ?? false
+    }
+    switch ruling {
     case .refuse(let refusal):
       respond(to: connection, with: refusal.response, isHead: head.method == .head)
     case .serve(let path, let query):
@@ -91,8 +94,9 @@ extension EventLoop {
     to connection: Connection, _ head: RequestHead, path: String, query: String?
   ) -> HTTPResponse {
     if connection.listener == .site,
-      let found = site.respond(to: path, ifNoneMatch: head.elements("if-none-match"))
+      var found = site.respond(to: path, ifNoneMatch: head.elements("if-none-match"))
     {
+      found.embedding = configuration.embedding(of: path)
       return found
     }
     let request = HTTPRequest(

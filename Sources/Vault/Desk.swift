@@ -7,22 +7,27 @@ final class Desk {
   var wrongCodes: WrongCodes
   private let clock: any VaultClock
   private let watchers: Watchers
+  private let entry: EntryBoard
   private var dataVersion: Int64
   /// The wall clock when it was last looked at.
   private var wall: Int64
 
   /// Opens the store, audits what a crash left, and begins anew the delays that must be.
-  init(_ configuration: VaultConfiguration, _ watchers: Watchers) throws(VaultError) {
+  init(
+    _ configuration: VaultConfiguration, _ watchers: Watchers, _ entry: EntryBoard
+  ) throws(VaultError) {
     store = try Store(configuration)
     addresses = AddressBuckets(limits: configuration.limits)
     wrongCodes = WrongCodes(limits: configuration.limits)
     clock = configuration.clock
     self.watchers = watchers
+    self.entry = entry
     dataVersion = try store.database.dataVersion()
     let now = clock.read()
     wall = now.wall
     try store.abandonAttempts(at: now)
     try store.settleBuckets(at: now)
+    entry.put(try store.entryRules(at: now))
   }
 
   /// Runs between pieces of work.
@@ -46,6 +51,7 @@ final class Desk {
     let version = try store.database.dataVersion()
     guard version != dataVersion else { return }
     let count = try store.database.first("SELECT count(*) FROM lock") { $0.integer(0) }
+    entry.put(try store.entryRules(at: clock.read()))
     // Only now, so that a change which could not be read is looked at again.
     dataVersion = version
     watchers.changed(Int(count ?? 0))

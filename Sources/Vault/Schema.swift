@@ -1,7 +1,7 @@
 /// The database's tables, one step a version.
 enum Schema {
   /// Each step brings the schema from its index to the next version; steps are only ever added.
-  private static let steps = [first, viewWidthAndCancel]
+  private static let steps = [first, viewWidthAndCancel, originsAndRevocations]
 
   static func migrate(_ database: Database) throws(VaultError) {
     let found = try version(database)
@@ -80,5 +80,11 @@ enum Schema {
     "ALTER TABLE lock ADD COLUMN view_width INTEGER NOT NULL DEFAULT 375",
     "ALTER TABLE lock ADD COLUMN cancel TEXT NOT NULL DEFAULT 'discard'",
     "UPDATE lock SET cancel = 'submit' WHERE preset = 'sa-screen-lock'",
+  ]
+
+  private static let originsAndRevocations = [
+    "ALTER TABLE lock ADD COLUMN origins TEXT NOT NULL DEFAULT ''",
+    // Tokens that do not count any more, by their own number, until they would have ended.
+    "CREATE TABLE revocation (token TEXT PRIMARY KEY, expires INTEGER NOT NULL) STRICT",
   ]
 }

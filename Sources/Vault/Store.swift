@@ -144,7 +144,8 @@ final class Store {
     let throttle = try throttle(of: lock, at: now)
     return LockProfile(
       lock: lock.id, pad: lock.pad, minimumNodes: lock.minimumNodes, mirror: lock.mirror,
-      givesDemoGrants: lock.givesDemoGrants, bucket: reading(throttle, lock))
+      givesDemoGrants: lock.givesDemoGrants, origins: lock.origins,
+      bucket: reading(throttle, lock))
   }
 
   // MARK: - Buckets

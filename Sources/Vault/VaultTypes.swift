@@ -12,6 +12,8 @@ public struct LockProfile: Equatable, Sendable {
   public let mirror: MirrorMode
   /// Whether its grants are for show.
   public let givesDemoGrants: Bool
+  /// The origins whose pages may connect to its room; empty leaves that to the server's.
+  public let origins: [WebOrigin]
   /// What is counted against its strangers.
   public let bucket: BucketReading
 }
@@ -131,13 +133,16 @@ public struct NewLock: Equatable, Sendable {
   /// Whether its pad and rule allow fewer codes than ``VaultAdministration/fewestCodes``; the caller
   /// counts them, since the vault knows no gestures.
   public var hasFewCodes: Bool
+  /// The origins whose pages may connect to its room; empty leaves that to the server's.
+  public var origins: [WebOrigin]
 
   /// Makes a lock; without a rule for cancelled strokes it has its preset's.
   public init(
     id: LockID, preset: Preset = .android, grid: Grid = .threeByThree,
     viewWidth: Int = Preset.standardViewWidth, rule: SelectionRule = .fill,
     cancel: CancelRule? = nil, minimumNodes: Int = 4, mirror: MirrorMode = .stealth,
-    schedule: SchedulePreset = .standard, isToy: Bool = false, hasFewCodes: Bool = false
+    schedule: SchedulePreset = .standard, isToy: Bool = false, hasFewCodes: Bool = false,
+    origins: [WebOrigin] = []
   ) {
     self.id = id
     self.preset = preset
@@ -150,6 +155,7 @@ public struct NewLock: Equatable, Sendable {
     self.schedule = schedule
     self.isToy = isToy
     self.hasFewCodes = hasFewCodes
+    self.origins = origins
   }
 }
 
@@ -171,6 +177,8 @@ public struct LockSummary: Equatable, Sendable {
   public let secrets: Int
   /// Failures counted against its strangers.
   public let failures: Int
+  /// The origins whose pages may connect to its room; empty leaves that to the server's.
+  public let origins: [WebOrigin]
 }
 
 /// A code to be enrolled.

@@ -43,14 +43,8 @@ extension Configuration {
   ///
   /// - Throws: ``ConfigurationError/badValue(place:found:wanted:)``.
   package func check() throws(ConfigurationError) {
-    for (place, texts) in [("listen", listen), ("admin", admin)] {
-      for text in texts where ListenText.parse(text)?.isLoopback != true {
-        throw .badValue(
-          place: place, found: quoted(text),
-          wanted: "a loopback address (127.0.0.1 or [::1]): without tokens the server is open to "
-            + "whoever reaches it")
-      }
-    }
+    try checkReach()
+    try checkTokens()
     try checkAddresses()
     guard !listen.isEmpty else {
       throw .badValue(place: "listen", found: "empty", wanted: "at least one ADDRESS:PORT")

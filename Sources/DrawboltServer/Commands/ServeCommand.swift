@@ -33,6 +33,7 @@ struct ServeCommand {
     let askedFor = configuration.limits.connections
     try fitDescriptors()
     let missing = leaveOutMissing()
+    let ring = try Command.tokenRing(configuration)
     let store = try DataStore(configuration)
     let lock = try store.lockDirectory()
     defer { lock.release() }
@@ -42,7 +43,7 @@ struct ServeCommand {
     var end = ContinuousClock.now + Server.exitTime
     defer { log.close(by: end) }
     let vault = try store.openVault(log: log)
-    let server = try Server(configuration: configuration, vault: vault, log: log)
+    let server = try Server(configuration: configuration, vault: vault, log: log, ring: ring)
     log(
       .started(
         listen: server.siteAddresses.map(\.description).joined(separator: ","),
@@ -51,6 +52,9 @@ struct ServeCommand {
     for address in missing { log(.addressMissing(listen: address)) }
     if configuration.limits.connections < askedFor {
       log(.connectionsLowered(to: configuration.limits.connections))
+    }
+    if !configuration.isLoopbackOnly {
+      log(.unencrypted(listen: configuration.listen.joined(separator: ",")))
     }
     if configuration.hasManySecrets {
       log(.secretsRaised(to: configuration.limits.secretsPerLock))
@@ -100,6 +104,9 @@ struct ServeCommand {
       ]
     } else {
       lines.append("  \(site)/")
+    }
+    if let reason = configuration.whyLoopback {
+      lines.append("  open to this machine only: \(reason)")
     }
     if let admin = server.adminAddresses.first {
       lines.append("  metrics  http://\(admin)/metrics")

@@ -9,7 +9,8 @@ extension VaultError {
     case .keyMissing, .unknownLock, .unknownSecret: .noInput
     case .keyReadable, .untrusted: .noPermission
     case .keyDamaged, .keyUnknown, .damagedRows, .damagedLock, .lockRefused, .codeRefused, .toy,
-      .scheduleTooLoose, .ownerLabel, .lockExists, .tooManySecrets:
+      .scheduleTooLoose, .ownerLabel, .lockExists, .tooManySecrets, .tooManyOrigins,
+      .tooManyRevocations:
       .badData
     case .database: .inputOutput
     case .schemaTooNew, .cryptography: .software

@@ -39,10 +39,15 @@ package enum ConfigurationReader {
         configuration.boards = try boards(json5: text, in: name)
         continue
       }
+      if name == tokenKeysVariable {
+        configuration.tokenKeys = try tokenKeys(json5: text, in: name)
+        continue
+      }
       guard let setting = settings.first(where: { $0.variable == name }) else {
         throw .unknownKey(
           place: "the environment's \(name)",
-          nearest: nearestName(to: name, among: settings.map(\.variable) + [boardsVariable]))
+          nearest: nearestName(
+            to: name, among: settings.map(\.variable) + [boardsVariable, tokenKeysVariable]))
       }
       try set(setting, setting.value(ofText: text), place: name, in: &configuration)
     }
@@ -54,6 +59,10 @@ package enum ConfigurationReader {
   {
     if flag == boardsFlag {
       configuration.boards = try boards(json5: text, in: "--" + flag)
+      return
+    }
+    if flag == tokenKeysFlag {
+      configuration.tokenKeys = try tokenKeys(json5: text, in: "--" + flag)
       return
     }
     guard let setting = Setting.all.first(where: { $0.flag == flag }) else {
@@ -82,6 +91,8 @@ package enum ConfigurationReader {
     for (key, value) in table.sorted(by: { $0.key < $1.key }) {
       if key == "boards" {
         configuration.boards = try boards(value, in: file)
+      } else if key == "tokenKeys" {
+        configuration.tokenKeys = try tokenKeys(value, in: file)
       } else {
         try apply(key: key, value, file: file, to: &configuration)
       }
@@ -105,7 +116,7 @@ package enum ConfigurationReader {
     guard let setting = Setting.all.first(where: { $0.path == key }) else {
       throw .unknownKey(
         place: "\(key) in \(file)",
-        nearest: nearestName(to: key, among: Setting.all.map(\.path) + ["boards"]))
+        nearest: nearestName(to: key, among: Setting.all.map(\.path) + ["boards", "tokenKeys"]))
     }
     try set(setting, value, place: "\(key) in \(file)", in: &configuration)
   }

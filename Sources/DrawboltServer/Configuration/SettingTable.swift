@@ -5,28 +5,11 @@ extension Setting {
   /// Every setting but `boards`, whose list of tables has its own reader, in the order of the default file.
   static var all: [Setting] { places + limits }
 
-  /// They stand in headers, where a line end or a semicolon would say more than a name.
-  private static func isHost(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.count <= 255
-      && text.utf8.allSatisfy {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
-          || ".:[]-".utf8.contains($0)
-      }
-  }
-
-  private static func isOrigin(_ text: String) -> Bool {
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    return parts.count == 2 && !parts[0].isEmpty
-      && parts[0].utf8.allSatisfy {
-        UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0
-      } && parts[1].hasPrefix("//") && isHost(String(parts[1].dropFirst(2)))
-  }
-
   private static var places: [Setting] {
     [
       .texts(
         "listen", \.listen, wanted: "ADDRESS:PORT, such as \"127.0.0.1:8080\"",
-        "Where pads, mirrors and locks connect. Loopback only until tokens exist.",
+        "Where pads, mirrors and locks connect. Without tokenKeys on loopback only.",
         where: { ListenText.parse($0) != nil }),
       .texts(
         "admin", \.admin, wanted: "ADDRESS:PORT, such as \"127.0.0.1:8081\"",
@@ -35,11 +18,20 @@ extension Setting {
       .texts(
         "hosts", \.hosts, wanted: "HOST:PORT in lower case",
         "Hosts that a request may name; empty means the listeners' own loopback names.",
-        where: isHost),
+        where: WebOrigin.isHost),
       .texts(
         "origins", \.origins, wanted: "SCHEME://HOST:PORT in lower case",
-        "Origins whose pages may connect; empty means http:// and the hosts.",
-        where: isOrigin),
+        "Origins whose pages may connect, but to rooms that list their own; empty means http:// and "
+          + "the hosts.",
+        where: { WebOrigin($0) != nil }),
+      .texts(
+        "frameAncestors", \.frameAncestors, wanted: "SCHEME://HOST:PORT in lower case",
+        "Origins whose pages may show pad.html in a frame; empty allows none.",
+        where: { WebOrigin($0) != nil }),
+      .text(
+        "tokenAudience", \.tokenAudience,
+        "What a token's aud must be: this server's name to issuers."
+      ),
       .text(
         "dataDirectory", \.dataDirectory, "The folder of the database; made with mode 0700."),
       .text(
@@ -70,6 +62,10 @@ extension Setting {
         "Longest message, in bytes; over it the connection is closed with 1009."),
       .integer("limits.samplesPerFrame", \.limits.samplesPerFrame, 1...64, "Samples in a frame."),
       .integer("limits.nameBytes", \.limits.nameBytes, 1...256, "Longest member name, in bytes."),
+      .integer(
+        "limits.tokenBytes", \.limits.tokenBytes, 256...8192,
+        "Longest token, in bytes; it must fit into limits.messageBytes with the rest of its message."
+      ),
       .integer("limits.jsonDepth", \.limits.jsonDepth, 4...32, "Nesting of a JSON message."),
       .integer(
         "limits.controlQueueBytes", \.limits.controlQueueBytes, 4096...1_048_576,
@@ -165,6 +161,14 @@ extension Setting {
       .integer(
         "limits.secretsPerLock", \.limits.secretsPerLock, 1...100,
         "Secrets of one lock; each multiplies a guesser's luck."),
+      .integer(
+        "limits.tokenKeys", \.limits.tokenKeys, 1...1000, "Keys that tokens may be signed with."),
+      .integer(
+        "limits.revocations", \.limits.revocations, 1...1_000_000,
+        "Revoked tokens that are remembered, each until it would have ended."),
+      .integer(
+        "limits.originsPerRoom", \.limits.originsPerRoom, 1...1000,
+        "Origins that a lock or a rule of boards may list."),
     ]
   }
 

@@ -72,13 +72,15 @@ extension Hub {
     var members: Frame?
     var pen: Frame?
     for session in host.sessions.values where session.owesMembers || session.owesPen {
-      guard case .member = session.stage, loop.isWritable(session.id) else { continue }
-      if session.owesMembers {
+      guard case .member(_, _, let role, _) = session.stage, loop.isWritable(session.id) else {
+        continue
+      }
+      if session.owesMembers, role.mayReceive(.members) {
         let frame = members ?? textFrame(.members(host.room.members))
         members = frame
         loop.send(frame, to: session.id, .queued)
       }
-      if session.owesPen, session.slot != nil {
+      if session.owesPen, role.mayReceive(.pen) {
         let frame = pen ?? textFrame(.pen(host.room.penStatus))
         pen = frame
         loop.send(frame, to: session.id, .queued)

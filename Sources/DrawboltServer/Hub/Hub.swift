@@ -34,6 +34,10 @@ final class Hub: TransportHandler {
   /// Set while leaving: ends the wait for verdicts.
   var drain: Drain?
 
+  /// The connections that are here by a token.
+  var passes = PassBook()
+  lazy var passTimer = loop.makeTimer { [unowned self] _ in endPasses() }
+
   private var touched: [RoomHost] = []
   private var batch = SampleBatch(stroke: 0, action: .move)
   private var actions: [RoomAction] = []

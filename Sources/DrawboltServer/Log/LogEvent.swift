@@ -24,6 +24,8 @@ package enum LogEvent: Equatable, Sendable {
   case grantTaken(lock: LockID, member: MemberID)
   case connectionClosed(reason: CloseReason)
   case badMessage(reason: String)
+  case tokenRefused(TokenError)
+  case unencrypted(listen: String)
   case lockChanged(count: Int)
   case library(text: String)
   case dropped(lines: Int)
@@ -31,11 +33,12 @@ package enum LogEvent: Equatable, Sendable {
   package var level: LogLevel {
     switch self {
     case .storeFailed: .error
-    case .connectionsLowered, .secretsRaised, .addressMissing, .dropped, .library: .warning
+    case .connectionsLowered, .secretsRaised, .addressMissing, .unencrypted, .dropped, .library:
+      .warning
     case .started, .demoReady, .stopping, .stopped, .lockChanged: .info
     case .attemptJudged, .attemptsRefused, .grantTaken: .info
     case .memberJoined, .memberLeft, .roomOpened, .roomDropped: .debug
-    case .connectionClosed, .badMessage: .debug
+    case .connectionClosed, .badMessage, .tokenRefused: .debug
     }
   }
 
@@ -55,6 +58,8 @@ package enum LogEvent: Equatable, Sendable {
     case .stopping(let signal): [("signal", signal)]
     case .stopped(let seconds): [("seconds", "\(seconds)")]
     case .badMessage(let reason): [("reason", reason)]
+    case .tokenRefused(let error): [("reason", error.message)]
+    case .unencrypted(let listen): [("listen", listen)]
     case .connectionsLowered(let count): [("connections", "\(count)")]
     case .addressMissing(let listen): [("listen", listen)]
     case .secretsRaised(let count): [("secretsPerLock", "\(count)")]

@@ -9,15 +9,19 @@ final class Service: Sendable {
   let configuration: Configuration
   let vault: Vault
   let log: Log
+  /// Who may come in.
+  let door: Door
+  let wall = WallClock()
   /// False from the stop signal on; `/readyz` says so.
   let isReady = Atomic(true)
 
   private let running = DispatchGroup()
 
-  init(configuration: Configuration, vault: Vault, log: Log) {
+  init(configuration: Configuration, vault: Vault, log: Log, door: Door) {
     self.configuration = configuration
     self.vault = vault
     self.log = log
+    self.door = door
   }
 
   /// A loop runs and will say when it has drained.
