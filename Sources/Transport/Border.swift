@@ -41,6 +41,7 @@ package struct Border: Sendable {
   /// - Parameters:
   ///   - head: the request.
   ///   - isWelcome: whether an origin that is not among the listener's own may open a WebSocket.
+  /// - Returns: what is to be done with it.
   package func judge(
     _ head: RequestHead, isWelcome: (String) -> Bool = { _ in false }
   ) -> Ruling {

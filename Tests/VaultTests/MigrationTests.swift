@@ -34,7 +34,8 @@ import Vault
     try Data(key).write(to: URL(fileURLWithPath: world.configuration.keyPath))
     _ = try world.administration()
     let database = try world.database()
-    for column in ["view_width", "cancel"] {
+    try database.run("DROP TABLE revocation")
+    for column in ["view_width", "cancel", "origins"] {
       try database.run("ALTER TABLE lock DROP COLUMN \(column)")
     }
     for row in Self.rows { try database.run(row) }

@@ -11,7 +11,8 @@ import Vault
 
   private func world() throws -> (World, LockID) {
     let world = try World()
-    let lock = try world.addLock(expires: 3_000_000_000, uses: 100)
+    let shop = try #require(WebOrigin("https://shop.example"))
+    let lock = try world.addLock(expires: 3_000_000_000, uses: 100, origins: [shop])
     return (world, lock)
   }
 
@@ -34,7 +35,7 @@ import Vault
     for table in ["secret", "lock"] {
       let (world, lock) = try world()
       let columns = try columns(of: table, world)
-      #expect(columns.count == (table == "secret" ? 12 : 15))
+      #expect(columns.count == (table == "secret" ? 12 : 16))
       for column in columns {
         for edit in edits(column) { try await expectRefused(table, column.name, edit, world, lock) }
       }
@@ -43,6 +44,7 @@ import Vault
         ("secret", "expires", "NULL"), ("secret", "uses_left", "NULL"),
         ("lock", "mirror", "'open'"), ("lock", "preset", "'hm-view'"), ("lock", "rule", "'free'"),
         ("lock", "schedule", "'gatekeeper'"), ("lock", "cancel", "'submit'"),
+        ("lock", "origins", "'https://shop.example https://evil.example'"),
       ]
       for (_, column, edit) in words.filter({ $0.0 == table }) {
         try await expectRefused(table, column, edit, world, lock)

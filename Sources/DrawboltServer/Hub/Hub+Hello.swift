@@ -32,7 +32,7 @@ extension Hub {
   private static let refusal = "there is no such room, or it is not open to you"
 
   func refuse(_ session: Session, _ reason: PadModel.CloseReason, _ text: String) {
-    tell(session, .error(Failure(.denied, text)))
+    tell(session, .error(Failure(reason == .badToken ? .badToken : .denied, text)))
     close(session, reason)
   }
 

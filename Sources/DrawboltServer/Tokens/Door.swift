@@ -25,6 +25,8 @@ package struct Door: Sendable {
   ///   - hello: what is asked for, and the token.
   ///   - rules: what is revoked.
   ///   - wall: the second since 1970.
+  /// - Returns: what the token says.
+  /// - Throws: why it does not count.
   package func pass(
     for hello: Hello, by rules: EntryRules, at wall: Int64
   ) throws(TokenError) -> TokenClaims? {
@@ -48,8 +50,10 @@ package struct Door: Sendable {
     }
   }
 
-  /// Whether pages of an origin may join a room: those that its lock or rule lists, or else the
-  /// server's own. What is no page has no origin and is not asked for one.
+  /// Whether pages of an origin may join a room.
+  ///
+  /// Those may that its lock or rule lists, or else the server's own. What is no page has no origin
+  /// and is not asked for one.
   package func admits(
     origin: String?, to room: RoomName, by rules: EntryRules, own: [String]
   ) -> Bool {

@@ -82,7 +82,7 @@ extension TokenError {
     case .tooLong(let count, let limit): "it has \(count) bytes; at most \(limit) are allowed"
     case .parts(let count): "it has \(count) parts, not 3"
     case .encoding(let part):
-      "its \(part.rawValue) is not base64url as there is only one way to write"
+      "its \(part.rawValue) is not base64url in the one way to write it"
     case .header: "its header is not exactly alg, typ (JWT) and kid"
     case .unknownKey: "no key of the configuration has its kid"
     case .algorithm: "its alg is not that of its key"

@@ -50,6 +50,8 @@ package struct TokenRing: Sendable {
   /// - Parameters:
   ///   - text: the token.
   ///   - wall: the second since 1970.
+  /// - Returns: what the token says.
+  /// - Throws: why it does not count.
   package func verify(_ text: String, at wall: Int64) throws(TokenError) -> TokenClaims {
     let token = try TokenText(text, limit: limits.tokenBytes)
     guard let entry = entries[token.header.kid] else { throw .unknownKey }
