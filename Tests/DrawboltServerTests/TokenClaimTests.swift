@@ -31,11 +31,8 @@ struct TokenClaimTests {
       (TokenClaim.sub, ["1", "[]", #""""#, #""a\nb""#, "\"\(long)\""]),
       (.room, ["1", #""""#, #""*""#, #""board:""#, #""Front""#, #"["front"]"#]),
       (.role, ["1", #""""#, #""drawer""#, #""Controller""#, #"["viewer"]"#]),
-      (
-        .exp,
-        [#""1800000600""#, "1800000600.5", "-1", "true", "1e400", "99999999999999999999", "\(now)"]
-      ),
-      (.nbf, [#""1800000000""#, "1800000000.5", "-1", "false", "-9223372036854775808"]),
+      (.exp, [#""1800000600""#, "-1", "true", "\(now)"]),
+      (.nbf, [#""1800000000""#, "-1", "false", "-9223372036854775808"]),
       (.aud, ["1", #""""#, #"["drawbolt"]"#]),
       (.jti, ["1", #""""#, #""a\u0000b""#, "\"\(long)\""]),
       (.name, ["1", #""""#, "\"\(String(long.dropLast(64)))\""]),
@@ -45,6 +42,11 @@ struct TokenClaimTests {
         let found = try refusal([claim.rawValue: value])
         #expect(found == .claimMalformed(claim), "\(claim.rawValue) \(value)")
       }
+    }
+    // Of a number that is not whole the reader does not say where it stands.
+    for number in ["1800000600.5", "1e400", "99999999999999999999"] {
+      #expect(try refusal(["exp": number]) == .claims)
+      #expect(try refusal(["nbf": number]) == .claims)
     }
     let fits = "\"\(long.dropLast())\""
     #expect(try refusal(["sub": fits, "jti": fits, "name": "\"\(long.dropLast(65))\""]) == nil)

@@ -13,7 +13,7 @@ struct TokenServerTests {
   init() throws {
     world = try TokenWorld()
     _ = try drawbolt("key", "create")
-    _ = try drawbolt("lock", "add", "front", "--hash-mebibytes", "8", "--hash-passes", "1")
+    _ = try drawbolt("lock", "add", "front")
     _ = try drawbolt("secret", "add", "front", input: "2-5-8-9-6-3")
   }
 

@@ -21,7 +21,7 @@ package enum TokenError: Error, Equatable, Sendable {
   case algorithm
   /// The signature is not its key's.
   case signature
-  /// The claims are no JSON object, or one that could be read in two ways.
+  /// The claims are no JSON object, or one that could be read in two ways or has a broken number.
   case claims
   /// A claim is missing.
   case claimMissing(TokenClaim)
@@ -95,7 +95,8 @@ extension TokenError {
     case .claimMissing(let claim): "it has no \(claim.rawValue)"
     case .claimMalformed(let claim): "its \(claim.rawValue) is of the wrong kind or out of range"
     case .audience: "its aud is not tokenAudience"
-    default: "its claims are not one JSON object without doubled or escaped names"
+    default:
+      "its claims are not one JSON object with whole numbers and without doubled or escaped names"
     }
   }
 }
