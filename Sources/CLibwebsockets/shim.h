@@ -3,7 +3,7 @@
 #include <libwebsockets.h>
 
 // What differs between the library's versions, or does not reach Swift, is here and nowhere else.
-// Checked against 4.1 (Debian 12) and written for the part of 4.3 that is the same.
+// Checked against 4.1.6 (Debian 12) and 4.3.5 (Debian 13).
 
 // The types of an adoption are an enum in C but combined like flags, which Swift has no name for.
 static inline struct lws *drawbolt_adopt_http(
@@ -41,4 +41,11 @@ static inline const lws_retry_bo_t *drawbolt_no_heartbeat(void) {
 static inline void drawbolt_keep_user(struct lws_context_creation_info *info) {
   info->uid = -1;
   info->gid = -1;
+}
+
+// Whether `lws_context_destroy` closes the descriptor by which the library wakes itself though the
+// loop's next turn does it too: so 4.1.6 (measured); 4.3.5 closes it once, in that turn. 4.2 was not
+// measured and is taken to be like 4.1.
+static inline int drawbolt_closes_pipe_twice(void) {
+  return LWS_LIBRARY_VERSION_NUMBER < 4003000;
 }

@@ -58,6 +58,7 @@ extension Audience {
     defer { swap(&group, &classes[index]) }
     let changes = self[group.projection].changes
     group.heard = changes
+    letDrawerWait(in: &group, index)
     var (place, sent) = (0, 0)
     while place < group.readyCount {
       let slot = Int(group.members[place])
@@ -80,6 +81,16 @@ extension Audience {
     }
     noteSent(sent, group.projection)
     return sent > 0
+  }
+
+  /// Moves the drawer behind the others that can take a frame, if it is of this class.
+  private mutating func letDrawerWait(in group: inout AudienceClass, _ index: Int) {
+    guard drawer >= 0, Int(listeners[drawer].group) == index else { return }
+    let (place, last) = (Int(listeners[drawer].place), group.readyCount - 1)
+    guard place < last else { return }
+    group.members.swapAt(place, last)
+    listeners[Int(group.members[place])].place = Int32(place)
+    listeners[drawer].place = Int32(last)
   }
 
   /// A member that was served by itself a moment ago must not get more than its rate.

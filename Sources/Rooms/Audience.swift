@@ -64,6 +64,8 @@ public struct Audience: Sendable {
   /// Members to be served outside their class's turns, and when the first of them may be.
   var catchingUp: [Int32] = []
   var catchUpDue = Instant.distantFuture
+  /// Whose stroke it is, or -1: it is served last, since it has seen its stroke already.
+  var drawer = -1
   /// When the room's next turn may be.
   var roomDue = Instant.zero
   /// Before this no member has been silent for too long.
@@ -119,6 +121,7 @@ public struct Audience: Sendable {
     leave(slot.index)
     if listener.isCatchingUp { catchingUp.removeAll { $0 == slot.index } }
     if listener.ring >= 0 { freeRings.append(listener.ring) }
+    if drawer == slot.index { drawer = -1 }
     // Nobody's class, so that a slot used after its removal stops us.
     listeners[slot.index].group = -1
     freeSlots.append(Int32(slot.index))
@@ -158,17 +161,21 @@ public struct Audience: Sendable {
     self[projection] = ledger
   }
 
-  /// Takes up that the member has shown `version`, and with it all that was sent before.
-  public mutating func acknowledge(_ slot: Slot, version: UInt32, at now: Instant) {
+  /// Notes that the member draws: everybody else's frame of its stroke leaves before its own.
+  public mutating func draws(_ slot: Slot) { drawer = slot.index }
+
+  /// Takes up that the member has shown `version`, and with it all that was sent before; whether
+  /// ``collect(at:_:)`` may have something for it that it had not before.
+  public mutating func acknowledge(_ slot: Slot, version: UInt32, at now: Instant) -> Bool {
     let index = slot.index
     guard let freed = framesFreed(listeners[index], by: version) else {
       counts.strayAcknowledgements += 1
-      return
+      return false
     }
     let start = (Int(listeners[index].ringStart) + freed) % window
     listeners[index].ringStart = UInt16(start)
     listeners[index].unacknowledged -= UInt16(freed)
-    guard listeners[index].isWindowFull else { return }
+    guard listeners[index].isWindowFull else { return false }
     listeners[index].isWindowFull = false
     let projection = classes[Int(listeners[index].group)].projection
     self[projection].full -= 1
@@ -177,6 +184,7 @@ public struct Audience: Sendable {
       self[projection].lagging += 1
     }
     becameReady(index, at: now)
+    return true
   }
 
   /// How many frames an acknowledgement frees; nil if its version is not in the window.

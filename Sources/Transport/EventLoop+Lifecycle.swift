@@ -74,7 +74,7 @@ extension EventLoop {
     // A context whose host failed is returned all the same, half dead (issue 2171).
     unsafe library.host = unsafe lws_get_vhost_by_name(context, "drawbolt")
     guard unsafe library.host != nil else { throw .libraryFailed }
-    library.pipe = unsafe LibraryPipe.find(in: uv)
+    if drawbolt_closes_pipe_twice() != 0 { library.pipe = unsafe LibraryPipe.find(in: uv) }
   }
 
   /// The first protocol is what the library falls back to, so it is HTTP and never a WebSocket.

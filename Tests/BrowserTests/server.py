@@ -21,7 +21,9 @@ class Server:
         self.data = data
         self.process = subprocess.Popen(
             [PROGRAM, "serve", "--dev", "--listen", f"127.0.0.1:{port}", "--admin", "127.0.0.1:0",
-             "--data-directory", str(data), "--web-root", str(ROOT / "web"), *flags],
+             "--data-directory", str(data), "--web-root", str(ROOT / "web"),
+             # A busy machine is no reason for an attempt to go unjudged.
+             "--limits-verdict-time", "60s", *flags],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.log = []
         threading.Thread(target=self._read_log, daemon=True).start()

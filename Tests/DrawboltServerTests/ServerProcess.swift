@@ -189,6 +189,8 @@ final class TestServer {
       "serve", key.map { "--key-file=\($0)" } ?? "--dev", "--listen", "127.0.0.1:0", "--admin",
       "127.0.0.1:0", "--data-directory",
       data, "--web-root", web,
+      // A busy machine is no reason for an attempt to go unjudged.
+      "--limits-verdict-time", "60s",
     ]
   }
 

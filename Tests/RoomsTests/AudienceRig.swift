@@ -17,6 +17,8 @@ struct AudienceRig {
   var slots: [ConnectionKey: Audience.Slot] = [:]
   var frames: [ConnectionKey: [Frame]] = [:]
   var fullSockets: Set<ConnectionKey> = []
+  /// Who got a frame in the last turn, in that order.
+  private(set) var order: [ConnectionKey] = []
   private var sent = 0
 
   init(_ limits: Limits = .standard) { audience = Audience(limits: limits) }
@@ -41,8 +43,14 @@ struct AudienceRig {
     audience.changed(projection, version: versions[projection] ?? 0, at: now)
   }
 
-  mutating func acknowledge(_ key: ConnectionKey, _ version: UInt32) {
-    if let slot = slots[key] { audience.acknowledge(slot, version: version, at: now) }
+  @discardableResult
+  mutating func acknowledge(_ key: ConnectionKey, _ version: UInt32) -> Bool {
+    guard let slot = slots[key] else { return false }
+    return audience.acknowledge(slot, version: version, at: now)
+  }
+
+  mutating func draws(_ key: ConnectionKey) {
+    if let slot = slots[key] { audience.draws(slot) }
   }
 
   mutating func drain(_ key: ConnectionKey) {
@@ -66,6 +74,7 @@ struct AudienceRig {
         Frame(at: now, projection: projection, format: format, version: versions[projection] ?? 0))
       return true
     }
+    order = got
     got.sort()
     if zip(got, got.dropFirst()).contains(where: { $0 == $1 }) {
       Issue.record("more than one frame a member and turn")

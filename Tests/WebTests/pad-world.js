@@ -1,4 +1,5 @@
 // What a pad is told, in the hands of a test.
+import { PadSession } from "../../web/pad-session.js";
 import { golden } from "./fakes.js";
 
 /** The pad of a board: 3×3, android. */
@@ -15,4 +16,19 @@ export function state(phase, path, changes = {}) {
 /** The server's word on a stroke. */
 export function verdict(outcome, changes = {}) {
   return { stroke: 7, outcome, retryAfterMs: 0, failures: 0, actuators: 0, ...changes };
+}
+
+/** The time of every session, in milliseconds. */
+export const clock = { now: 0 };
+
+/** A session that nothing has happened to. */
+export function freshSession(changes = {}) {
+  clock.now = 1000;
+  return new PadSession({ ...pad, ...changes }, () => clock.now);
+}
+
+/** Presses on the first node and moves over the others. */
+export function drawOn(session, nodes, stroke = 7) {
+  session.press(stroke, at(nodes[0]));
+  session.move(nodes.slice(1).map(at));
 }

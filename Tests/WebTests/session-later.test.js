@@ -2,25 +2,19 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { PadSession } from "../../web/pad-session.js";
-import { at, pad, state, verdict } from "./pad-world.js";
+import { at, clock, drawOn, freshSession, state, verdict } from "./pad-world.js";
 
-let now = 0;
 let session;
 beforeEach(() => {
-  now = 1000;
-  session = new PadSession(pad, () => now);
+  session = freshSession();
 });
 
-function draw(nodes, stroke = 7) {
-  session.press(stroke, at(nodes[0]));
-  session.move(nodes.slice(1).map(at));
-}
+const draw = (nodes, stroke) => drawOn(session, nodes, stroke);
 
 test("a delay for good stays one, however much time passes", () => {
   session.lock(2 ** 32 - 1);
   for (const passed of [0, 1, 300, 2 ** 32]) {
-    now = 1000 + passed;
+    clock.now = 1000 + passed;
     assert.equal(session.lockedFor, Infinity);
   }
   assert.equal(session.changesAfter, Infinity);
@@ -30,14 +24,14 @@ test("a delay for good stays one, however much time passes", () => {
 
 test("a delay that is told again does not make the countdown jump", () => {
   session.lock(60_000);
-  now += 10_000;
+  clock.now += 10_000;
   session.lock(50_030);
   assert.equal(session.lockedFor, 50_000);
   session.lock(49_980);
   assert.equal(session.lockedFor, 49_980);
   session.lock(90_000);
   assert.equal(session.lockedFor, 90_000);
-  now += 90_000;
+  clock.now += 90_000;
   session.lock(300);
   assert.equal(session.lockedFor, 300);
 });
@@ -87,13 +81,13 @@ test("an accepted stroke waits for its lock as long as that may take, and shows 
   session.release();
   session.takeVerdict(verdict("accepted", { actuators: 1 }));
   assert.equal(session.opened, null);
-  now += 4999;
+  clock.now += 4999;
   assert.equal(session.picture.phase, "accepted");
   session.takeOpening(verdict("accepted", { actuators: 1, opened: true }));
   assert.equal(session.opened, true);
-  now += 2999;
+  clock.now += 2999;
   assert.equal(session.picture.phase, "accepted");
-  now += 1;
+  clock.now += 1;
   assert.equal(session.picture.phase, "idle");
   assert.equal(session.opened, null);
 });
@@ -127,11 +121,11 @@ test("a stroke that met no node is over without a word", () => {
 
 test("a board's end is news for 3 s, and its picture stays", () => {
   session.takeState(state("finished", [0, 1]));
-  now += 2999;
+  clock.now += 2999;
   session.takeState(state("finished", [0, 1]));
   assert.equal(session.isPast, false);
   assert.equal(session.changesAfter, 1);
-  now += 1;
+  clock.now += 1;
   assert.equal(session.isPast, true);
   assert.deepEqual(session.picture, { path: [0, 1], phase: "finished", tail: null });
   session.takeState(state("finished", [0, 1], { stroke: 9 }));

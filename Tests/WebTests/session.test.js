@@ -1,19 +1,13 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { PadSession } from "../../web/pad-session.js";
-import { at, pad, state, verdict } from "./pad-world.js";
+import { at, clock, drawOn, freshSession, pad, state, verdict } from "./pad-world.js";
 
-let now = 0;
 let session;
 beforeEach(() => {
-  now = 1000;
-  session = new PadSession(pad, () => now);
+  session = freshSession();
 });
 
-function draw(nodes, stroke = 7) {
-  session.press(stroke, at(nodes[0]));
-  session.move(nodes.slice(1).map(at));
-}
+const draw = (nodes, stroke) => drawOn(session, nodes, stroke);
 
 test("the stroke is seen at once, with its tail", () => {
   draw([0, 1]);
@@ -47,17 +41,17 @@ test("a stroke stays until its end is known, and its end for 3 s", () => {
   session.takeState(state("rejected", [0, 1, 2, 5]));
   assert.deepEqual(session.picture, { path: [0, 1, 2, 5], phase: "rejected", tail: null });
   session.takeState(state("idle", [], { stroke: 0 }));
-  now += 2999;
+  clock.now += 2999;
   assert.equal(session.picture.phase, "rejected");
   assert.equal(session.changesAfter, 1);
-  now += 1;
+  clock.now += 1;
   assert.deepEqual(session.picture, { path: [], phase: "idle", tail: null });
   assert.equal(session.changesAfter, Infinity);
 });
 
 test("verdict and state may come in either order", () => {
   for (const order of [[0, 1], [1, 0]]) {
-    session = new PadSession(pad, () => now);
+    session = freshSession();
     draw([0, 1, 2, 5]);
     session.release();
     const arrivals = [
@@ -83,9 +77,9 @@ test("a lock-out shows no path and counts down", () => {
   session.takeVerdict(verdict("lockedOut", { retryAfterMs: 60_000 }));
   assert.equal(session.isDrawing, false);
   assert.deepEqual(session.picture, { path: [], phase: "lockedOut", tail: null });
-  now += 59_999;
+  clock.now += 59_999;
   assert.equal(session.lockedFor, 1);
-  now += 1;
+  clock.now += 1;
   assert.equal(session.lockedFor, 0);
 });
 
@@ -132,7 +126,7 @@ test("another drawer's ended stroke of the same number is not ours while we draw
 
 test("the server may end a stroke that is still drawn", () => {
   for (const phase of ["cancelled", "unavailable"]) {
-    session = new PadSession(pad, () => now);
+    session = freshSession();
     draw([0, 1]);
     session.takeState(state(phase, []));
     assert.equal(session.isDrawing, false);
@@ -151,7 +145,7 @@ test("states of a cancelled stroke that were on their way don't flash up", () =>
 });
 
 test("where a cancel ends the stroke it waits for its verdict", () => {
-  session = new PadSession({ ...pad, cancel: "submit" }, () => now);
+  session = freshSession({ ...pad, cancel: "submit" });
   draw([0, 1, 2, 5]);
   session.cancel();
   assert.deepEqual(session.picture, { path: [0, 1, 2, 5], phase: "checking", tail: null });
@@ -161,7 +155,7 @@ test("a verdict that never comes is told as such", () => {
   draw([0, 1, 2, 5]);
   session.release();
   assert.equal(session.changesAfter, 8000);
-  now += 8000;
+  clock.now += 8000;
   assert.equal(session.picture.phase, "unavailable");
 });
 
@@ -175,7 +169,7 @@ test("without a stroke of ours the server's picture is shown", () => {
 
 test("every way a stroke can end is shown with its path", () => {
   for (const phase of ["accepted", "rejected", "tooShort", "unavailable", "finished"]) {
-    session = new PadSession(pad, () => now);
+    session = freshSession();
     draw([0, 1, 2, 5]);
     session.release();
     session.takeState(state(phase, [0, 1, 2, 5]));

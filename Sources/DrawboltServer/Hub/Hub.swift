@@ -124,11 +124,11 @@ final class Hub: TransportHandler {
   ) {
     switch message {
     case .samples:
+      if let slot { host.audience.draws(slot) }
       run(.sampled(session.key, batch), in: host)
     case .acknowledge(let version):
       guard let slot else { return }
-      host.audience.acknowledge(slot, version: version, at: now)
-      touch(host)
+      if host.audience.acknowledge(slot, version: version, at: now) { touch(host) }
     case .message(.pen(let command)): run(.penCommanded(session.key, command), in: host)
     case .message(.claimGrant(let claim)): run(.grantClaimed(session.key, claim), in: host)
     case .message(.enrol):

@@ -79,7 +79,7 @@ extension Stopwatch {
           return true
         }
         if acknowledges {
-          for slot in slots { audience.acknowledge(slot, version: version, at: now) }
+          for slot in slots { _ = audience.acknowledge(slot, version: version, at: now) }
         }
       }
       return sent
