@@ -6,7 +6,11 @@ public struct EntryRules: Equatable, Sendable {
   /// The revoked tokens that have not ended yet, by their own numbers.
   public package(set) var revoked: Set<String> = []
   /// The locks that list origins of their own; an empty list lets no page in.
-  public package(set) var origins: [LockID: [WebOrigin]] = [:]
+  public package(set) var origins: [LockID: [WebOrigin]] = [:] {
+    didSet { allOrigins = Set(origins.values.joined().map(\.text)) }
+  }
+  /// The origins that any lock lists.
+  public private(set) var allOrigins: Set<String> = []
   /// The newest wall clock that was ever written down: nothing that had ended then may be valid now.
   public package(set) var wall: Int64 = 0
 
@@ -30,10 +34,12 @@ extension Store {
     rules.wall = try validityWall(now)
     rules.revoked = Set(try revocations(at: now).map(\.token))
     let names = try database.all("SELECT id FROM lock WHERE origins <> ''") { $0.text(0) }
+    var origins: [LockID: [WebOrigin]] = [:]
     for name in names {
       guard let id = try? LockID(name) else { continue }
-      rules.origins[id] = try listedOrigins(of: id, at: now)
+      origins[id] = try listedOrigins(of: id, at: now)
     }
+    rules.origins = origins
     return rules
   }
 

@@ -45,19 +45,28 @@ extension Hub {
 
   private func keep(_ session: Session) {
     guard let pass = session.pass else { return }
-    if passes.isEmpty { passTimer.arm(afterMilliseconds: Self.passInterval) }
-    passes.insert(session.id, expires: pass.expires)
+    if firstPassEnd == .max { passTimer.arm(afterMilliseconds: Self.passInterval) }
+    firstPassEnd = min(firstPassEnd, pass.expires)
   }
 
   /// Sends away whose tokens have ended.
+  ///
+  /// Nothing is queued for each connection, since a token may live for a year and come back as often as
+  /// it likes; all are looked through when the first one ends.
   func endPasses() {
     let wall = service.wall.now
-    while let id = passes.popEnded(at: wall) {
-      if let session = sessions[id], session.pass != nil {
-        sendAway(session, "the token has expired")
+    if wall >= firstPassEnd {
+      firstPassEnd = .max
+      for session in Array(sessions.values) {
+        guard let pass = session.pass else { continue }
+        if pass.expires > wall {
+          firstPassEnd = min(firstPassEnd, pass.expires)
+        } else {
+          sendAway(session, "the token has expired")
+        }
       }
     }
-    if !passes.isEmpty { passTimer.arm(afterMilliseconds: Self.passInterval) }
+    if firstPassEnd != .max { passTimer.arm(afterMilliseconds: Self.passInterval) }
   }
 
   /// Sends away whose tokens were revoked.

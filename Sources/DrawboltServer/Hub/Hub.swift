@@ -34,8 +34,8 @@ final class Hub: TransportHandler {
   /// Set while leaving: ends the wait for verdicts.
   var drain: Drain?
 
-  /// The connections that are here by a token.
-  var passes = PassBook()
+  /// The second in which the first token of a connection ends; `max` without one.
+  var firstPassEnd = Int64.max
   lazy var passTimer = loop.makeTimer { [unowned self] _ in endPasses() }
 
   private var touched: [RoomHost] = []

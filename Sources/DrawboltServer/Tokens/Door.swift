@@ -12,11 +12,13 @@ package import Vault
 package struct Door: Sendable {
   private let configuration: Configuration
   private let ring: TokenRing
+  private let boardOrigins: Set<String>
 
   /// Makes a door for these settings.
   package init(_ configuration: Configuration, ring: TokenRing) {
     self.configuration = configuration
     self.ring = ring
+    boardOrigins = Set(configuration.boards.flatMap(\.origins))
   }
 
   /// What the token of a hello gives; nil if the room needs none and there is none.
@@ -63,8 +65,7 @@ package struct Door: Sendable {
 
   /// Whether pages of an origin may join any room, so that it is worth hearing which.
   package func knows(origin: String, by rules: EntryRules) -> Bool {
-    configuration.boards.contains { $0.origins.contains(origin) }
-      || rules.origins.values.contains { $0.contains { $0.text == origin } }
+    boardOrigins.contains(origin) || rules.allOrigins.contains(origin)
   }
 
   /// The origins of a room that has its own; nil without them.
