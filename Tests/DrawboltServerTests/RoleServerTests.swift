@@ -61,6 +61,9 @@ struct RoleServerTests {
     let roles = [Role.viewer, .actuator, .controller]
     let clients = try roles.map { try Client.join(server, "demo", $0.rawValue).client }
     let (viewer, actuator, drawer) = (clients[0], clients[1], clients[2])
+    for client in clients {
+      try client.message("members") { ($0["controllers"] as [[String: String]]?)?.count == 1 }
+    }
     #expect(try drawer.attempt(1, Codes.wrong[0])["outcome"] == "rejected")
     drawer.draw(2, Codes.demo)
     let offer: String = try #require(try actuator.message("grant.offer")["id"])
@@ -69,7 +72,10 @@ struct RoleServerTests {
     try actuator.message("grant")
     try drawer.message("verdict") { $0["opened"] == true }
     try viewer.state("accepted")
-    for client in clients { client.say(#"{"type":"enrol.begin"}"#) }
+    for client in clients {
+      client.say(#"{"type":"enrol.begin"}"#)
+      try client.message("error")
+    }
     server.process.signal(SIGTERM)
     for client in clients { #expect(try client.closeCode() == 1012) }
     let all: Set<String> = ["welcome", "members", "error", "goaway"]
