@@ -41,7 +41,7 @@ const EVENT_NAMES = { "grant.offer": "offer" };
  * A member of a room.
  *
  * Events carry their message as `detail`: `status` ({status, reason}), `welcome`, `state`, `verdict`,
- * `members`, `pen`, `enrol`, `error`, `offer`, `grant`, `goaway`. `status` is `connecting`,
+ * `lockout`, `members`, `pen`, `enrol`, `error`, `offer`, `grant`, `goaway`. `status` is `connecting`,
  * `connected`, `reconnecting` (by itself, with backoff) or `disconnected` (for good, until
  * `connect()`). A stroke ends with its connection: what follows of it is not sent.
  */

@@ -118,6 +118,7 @@ export class DrawboltPad extends HTMLElement {
         else this.#session?.takeVerdict(verdict);
         if (verdict.outcome === "rejected") vibrate([40, 60, 40]);
       },
+      lockout: ({ retryAfterMs }) => this.#session?.lock(retryAfterMs),
       pen: ({ holder, name }) => {
         this.#penName = holder ? (name ?? text("somebody")) : null;
       },

@@ -57,6 +57,7 @@ export const MESSAGES = {
     outcome: isOneOf("accepted", "rejected", "tooShort", "lockedOut", "unavailable"),
     retryAfterMs: isWord, failures: isCount, actuators: isCount, "opened?": isTruth,
   },
+  lockout: { retryAfterMs: isWord, failures: isCount },
   enrol: {
     step: isOneOf("draw", "again", "confirm", "done", "refused", "cancelled"), "reason?": isText,
   },

@@ -16,7 +16,7 @@ extension Role {
     switch kind {
     case .welcome, .members, .error, .goAway: true
     case .state, .pen: self != .actuator
-    case .verdict: self == .controller || self == .admin
+    case .verdict, .lockout: self == .controller || self == .admin
     case .enrol: self == .admin
     case .offerGrant, .grant: self == .actuator
     }
@@ -66,7 +66,7 @@ extension ServerMessage {
   /// The kinds of messages that roles differ in.
   public enum Kind: CaseIterable, Sendable {
     case welcome, state, members, pen
-    case verdict, enrol, offerGrant, grant
+    case verdict, lockout, enrol, offerGrant, grant
     case error, goAway
   }
 
@@ -78,6 +78,7 @@ extension ServerMessage {
     case .pen: .pen
     case .state: .state
     case .verdict: .verdict
+    case .lockout: .lockout
     case .enrol: .enrol
     case .offerGrant: .offerGrant
     case .grant: .grant

@@ -10,6 +10,8 @@ public enum ServerMessage: Equatable, Sendable, Redacted {
   case state(RoomState)
   /// How the receiver's own attempt ended.
   case verdict(Verdict)
+  /// How long the receiver is locked out, after that changed otherwise than by its own attempt.
+  case lockout(Lockout)
   /// How an enrolment goes on.
   case enrol(EnrolStatus)
   /// A grant waits to be claimed.

@@ -74,10 +74,22 @@ extension Room {
     expel(connection, .restart)
   }
 
+  /// Takes up what became of a bucket elsewhere, and tells those who are counted against it: a pad that
+  /// counts down must not go on after a reset.
+  mutating func changeBucket(_ bucket: BucketKey, _ status: BucketStatus) {
+    guard status != buckets[bucket] ?? .clean else { return }
+    buckets[bucket] = status
+    for connection in Array(roster.connections).sorted()
+    where roster[connection]?.bucket == bucket {
+      guard let lockout = lockout(of: connection, at: now) else { continue }
+      tell(connection, .lockout(lockout))
+    }
+  }
+
   mutating func changePolicy(_ changed: LockPolicy) {
     guard let old = policy else { return }
     settings.kind = .lock(changed)
-    for (bucket, status) in changed.buckets { buckets[bucket] = status }
+    for (bucket, status) in changed.buckets { changeBucket(bucket, status) }
     guard old.mirror != changed.mirror else { return }
     expelAll(.roomClosed)
     isStealth = changed.mirror == .stealth

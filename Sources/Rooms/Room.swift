@@ -85,7 +85,7 @@ public struct Room: Sendable, Redacted {
     case .penCommanded(let connection, let command): takePenCommand(connection, command)
     case .rateBroken(let connection): breakRate(connection)
     case .verdictReached(let ticket, let report): takeVerdict(ticket, report)
-    case .bucketChanged(let bucket, let status): buckets[bucket] = status
+    case .bucketChanged(let bucket, let status): changeBucket(bucket, status)
     case .grantClaimed(let connection, let claim): takeClaim(connection, claim)
     case .grantSigned(let grant): takeGrant(grant)
     case .grantRefused(let id): reopenGrant(id)

@@ -72,6 +72,24 @@ struct LoopParts: Sendable {
     guard configuration.deadAfter > configuration.pingAfter else {
       throw .badConfiguration("a connection must be dead later than it is pinged")
     }
+    for kind in ListenerKind.allCases {
+      let names = configuration.names(of: kind)
+      guard (names.hosts + names.origins).allSatisfy(isPlain) else {
+        throw .badConfiguration("a host or an origin has characters that can't stand in a header")
+      }
+    }
+  }
+
+  /// Whether a name can stand in a header among others, which a line end, a blank or a semicolon would
+  /// end.
+  private static func isPlain(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        default: ".:[]-/".utf8.contains(byte)
+        }
+      }
   }
 }
 

@@ -29,12 +29,32 @@ package struct Audit {
   }
 
   /// What an administrator did.
-  func action(_ name: String, lock: String, secret: Int? = nil, at wall: Int64) throws(VaultError) {
+  func action(
+    _ action: LockChange.Action, lock: LockID?, secret: Int? = nil, at wall: Int64
+  ) throws(VaultError) {
     try append(
       [
-        .integer(wall), .text(lock), .null, .null, .text(name),
+        .integer(wall), .text(lock?.text ?? ""), .null, .null, .text(action.rawValue),
         secret.map { .integer($0) } ?? .null, .text("command line"),
       ])
+  }
+
+  /// The number of the newest row; 0 if there is none.
+  func newest() throws(VaultError) -> Int64 {
+    try database.first("SELECT max(id) FROM audit") { $0.integer(0) } ?? 0
+  }
+
+  /// What administrators did after one row, up to another.
+  func actions(after first: Int64, upTo last: Int64) throws(VaultError) -> [LockChange] {
+    try database.all(
+      """
+      SELECT outcome, lock FROM audit WHERE id > ? AND id <= ? AND actor IS NOT NULL ORDER BY id
+      """, [.integer(first), .integer(last)]
+    ) { row in
+      LockChange.Action(rawValue: row.text(0)).map {
+        LockChange($0, lock: try? LockID(row.text(1)))
+      }
+    }.compactMap { $0 }
   }
 
   /// A refusal before any reservation: one row a lock, bucket and minute, with a count.

@@ -9,6 +9,8 @@ final class Desk {
   private let watchers: Watchers
   private let entry: EntryBoard
   private var dataVersion: Int64
+  /// The audit's newest row when it was last looked at.
+  private var newestRow: Int64
   /// The wall clock when it was last looked at.
   private var wall: Int64
 
@@ -23,6 +25,7 @@ final class Desk {
     self.watchers = watchers
     self.entry = entry
     dataVersion = try store.database.dataVersion()
+    newestRow = try store.audit.newest()
     let now = clock.read()
     wall = now.wall
     try store.abandonAttempts(at: now)
@@ -50,10 +53,12 @@ final class Desk {
   private func watchOthers() throws(VaultError) {
     let version = try store.database.dataVersion()
     guard version != dataVersion else { return }
-    let count = try store.database.first("SELECT count(*) FROM lock") { $0.integer(0) }
     entry.put(try store.entryRules(at: clock.read()))
+    let row = try store.audit.newest()
+    let changes = try store.audit.actions(after: newestRow, upTo: row)
     // Only now, so that a change which could not be read is looked at again.
     dataVersion = version
-    watchers.changed(Int(count ?? 0))
+    newestRow = row
+    watchers.changed(changes)
   }
 }

@@ -37,17 +37,16 @@ extension Store {
     var origins: [LockID: [WebOrigin]] = [:]
     for name in names {
       guard let id = try? LockID(name) else { continue }
-      origins[id] = try listedOrigins(of: id, at: now)
+      origins[id] = try listedOrigins(of: id)
     }
     rules.origins = origins
     return rules
   }
 
   /// The origins of a lock that lists some; none if its row was edited.
-  private func listedOrigins(of id: LockID, at now: ClockReading) throws(VaultError) -> [WebOrigin]
-  {
+  private func listedOrigins(of id: LockID) throws(VaultError) -> [WebOrigin] {
     do throws(VaultError) {
-      return try trustedProfile(of: id, at: now)?.origins ?? []
+      return try lock(id)?.origins ?? []
     } catch .damagedLock {
       return []
     }

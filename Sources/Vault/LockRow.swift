@@ -19,6 +19,7 @@ struct LockRow {
   let cancel: CancelRule
   /// The origins whose pages may connect to its room; empty leaves that to the server's.
   let origins: [WebOrigin]
+  private(set) var seal: Seal
 
   /// The pad that is drawn on.
   var pad: Pad {
@@ -37,13 +38,12 @@ struct LockRow {
 
   static let columns =
     "id, preset, columns, rows, rule, minimum, mirror, schedule, toy, salt, memory, passes, "
-    + "last_secret, view_width, cancel, origins"
+    + "last_secret, view_width, cancel, origins, " + Seal.columns
 
   /// A mark for each value of a row.
   static let marks = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
 
-  /// Reads the columns in their order; nil if a value is none of ours, so that an edited row is
-  /// like none.
+  /// Reads the columns in their order, whatever the seal says; nil if a value is none of ours.
   init?(_ row: Statement) {
     guard let id = try? LockID(row.text(0)), let preset = Preset(rawValue: row.text(1)),
       let grid = try? Grid(columns: Int(row.integer(2)), rows: Int(row.integer(3))),
@@ -71,8 +71,10 @@ struct LockRow {
     self.viewWidth = viewWidth
     self.cancel = cancel
     self.origins = origins
+    seal = Seal(row, at: 16)
   }
 
+  /// Makes a row that must still be sealed.
   init(_ lock: NewLock, salt: [UInt8], cost: HashCost) {
     id = lock.id
     preset = lock.preset
@@ -88,9 +90,23 @@ struct LockRow {
     viewWidth = lock.viewWidth
     cancel = lock.cancel
     origins = lock.origins
+    seal = .none
   }
 
-  /// The values of the columns in their order.
+  /// Seals the row as it stands under the newest key.
+  mutating func seal(with ring: ServerKey) {
+    seal = Seal(bound: BoundBytes("drawbolt-lock", sealedValues), for: .lock, with: ring)
+  }
+
+  /// Whether it is as it was sealed.
+  func isSealed(with ring: ServerKey) -> Bool {
+    seal.open(bound: BoundBytes("drawbolt-lock", sealedValues), for: .lock, with: ring) != nil
+  }
+
+  /// Rows without origins are sealed as those were which could have none.
+  private var sealedValues: [SQLValue] { origins.isEmpty ? values.dropLast() : values }
+
+  /// The values of the columns in their order, but for the seal's.
   var values: [SQLValue] {
     [
       .text(id.text), .text(preset.rawValue), .integer(grid.columns), .integer(grid.rows),
@@ -101,7 +117,7 @@ struct LockRow {
     ]
   }
 
-  /// What the seals of the lock's secrets cover of it: every column.
+  /// What the seals of the lock's secrets cover of it: every column but those of its own seal.
   ///
   /// The last three came later: what their absence meant adds nothing, so that older seals open. One
   /// is a number, one is text and one is bound as bytes, so each reads differently from the others and
@@ -142,35 +158,9 @@ extension [WebOrigin] {
 }
 
 extension HashCost {
-  /// Reads what a row says; nil for a cost that no program ever wrote: the seals, which tell an edit,
-  /// are opened after the hash only, and an edit must not keep a thread busy for hours.
+  /// Reads what a row says; nil for a cost that no program ever wrote.
   fileprivate init?(stored memory: Int64, _ passes: Int64) {
     guard (8 << 10...256 << 20).contains(memory), (1...64).contains(passes) else { return nil }
     self.init(memory: Int(memory), passes: Int(passes))
-  }
-}
-
-/// Values, each behind its kind and length, so that no two lists of values give the same bytes.
-struct BoundBytes {
-  private(set) var bytes: [UInt8]
-
-  /// Begins with what the bytes are for.
-  init(_ purpose: String) { bytes = Array(purpose.utf8) + [0] }
-
-  mutating func add(_ value: SQLValue) {
-    switch value {
-    case .integer(let number):
-      append(1, (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * Int64($0))) })
-    case .text(let text): append(2, Array(text.utf8))
-    case .blob(let blob): append(3, blob)
-    case .null: append(4, [])
-    }
-  }
-
-  private mutating func append(_ kind: UInt8, _ value: [UInt8]) {
-    let count = UInt32(value.count)
-    bytes.append(kind)
-    bytes += (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * UInt32($0))) }
-    bytes += value
   }
 }

@@ -1,7 +1,7 @@
 /// The database's tables, one step a version.
 enum Schema {
   /// Each step brings the schema from its index to the next version; steps are only ever added.
-  private static let steps = [first, viewWidthAndCancel, originsAndRevocations]
+  private static let steps = [first, viewWidthAndCancel, seals, originsAndRevocations]
 
   static func migrate(_ database: Database) throws(VaultError) {
     let found = try version(database)
@@ -82,6 +82,21 @@ enum Schema {
     "UPDATE lock SET cancel = 'submit' WHERE preset = 'sa-screen-lock'",
   ]
 
+  /// Rows that are there have no seal yet: only whoever has the key can give them one.
+  private static let seals =
+    ["lock", "bucket"].flatMap { table in
+      [
+        "ALTER TABLE \(table) ADD COLUMN key INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE \(table) ADD COLUMN nonce BLOB NOT NULL DEFAULT x''",
+        "ALTER TABLE \(table) ADD COLUMN sealed BLOB NOT NULL DEFAULT x''",
+      ]
+    } + [
+      """
+      CREATE TABLE key_check (
+        id INTEGER PRIMARY KEY CHECK (id = 1), key INTEGER NOT NULL, nonce BLOB NOT NULL,
+        sealed BLOB NOT NULL) STRICT
+      """
+    ]
   private static let originsAndRevocations = [
     "ALTER TABLE lock ADD COLUMN origins TEXT NOT NULL DEFAULT ''",
     // Tokens that do not count any more, by their own number, until they would have ended.

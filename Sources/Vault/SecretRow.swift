@@ -2,11 +2,13 @@ import PadModel
 
 /// A secret as the database holds it: what is known of it, and its sealed hash.
 struct SecretRow {
-  static let currentVersion: Int64 = 1
+  static let currentVersion: Int64 = 2
+  /// Of a program whose locks had no seals of their own.
+  static let oldVersion: Int64 = 1
 
   let lock: LockID
   let number: Int
-  let version: Int64
+  private(set) var version: Int64
   let owner: String
   let created: Int64
   /// The second of the wall clock from which on it is not valid.
@@ -17,12 +19,11 @@ struct SecretRow {
   var givenBack: Int64
   /// 1 if it may be used; kept as it was read, so that no edit of it goes unnoticed.
   let enabled: Int64
-  var key: UInt32
-  var nonce: [UInt8]
-  var sealed: [UInt8]
+  private(set) var seal: Seal
 
   static let columns =
-    "lock, number, version, owner, created, expires, uses_left, given_back, enabled, key, nonce, sealed"
+    "lock, number, version, owner, created, expires, uses_left, given_back, enabled, "
+    + Seal.columns
 
   /// Reads the columns in their order.
   init(_ row: Statement, lock: LockID) {
@@ -35,9 +36,7 @@ struct SecretRow {
     usesLeft = row.optionalInteger(6)
     givenBack = row.integer(7)
     enabled = row.integer(8)
-    key = UInt32(clamping: row.integer(9))
-    nonce = row.blob(10)
-    sealed = row.blob(11)
+    seal = Seal(row, at: 9)
   }
 
   /// Makes a row whose hash must still be sealed.
@@ -51,50 +50,45 @@ struct SecretRow {
     usesLeft = secret.uses.map(Int64.init)
     givenBack = 0
     enabled = 1
-    key = 0
-    nonce = []
-    sealed = []
+    seal = .none
   }
 
-  /// The values of the columns in their order.
+  /// The values of the columns in their order, but for the seal's.
   var values: [SQLValue] {
     [
       .text(lock.text), .integer(number), .integer(version), .text(owner), .integer(created),
       .optional(expires), .optional(usesLeft), .integer(givenBack), .integer(enabled),
-      .integer(Int(key)), .blob(nonce), .blob(sealed),
     ]
   }
 
   /// Every column but nonce and seal, and every column of the lock: none can be edited or swapped.
-  private func bound(to lock: LockRow) -> [UInt8] {
-    var bound = BoundBytes("drawbolt-secret")
-    for value in values.dropLast(2) { bound.add(value) }
+  private func bound(to lock: LockRow, key: UInt32) -> BoundBytes {
+    var bound = BoundBytes("drawbolt-secret", values + [.integer(Int(key))])
     lock.bind(into: &bound)
-    return bound.bytes
+    return bound
   }
 
   /// Seals a hash under the newest key, with a fresh nonce.
   mutating func seal(_ hash: [UInt8], of lock: LockRow, with ring: ServerKey) {
-    guard var sealing = ring.rowKey(ring.id) else {
-      preconditionFailure("the newest key is in the ring")
-    }
-    defer { Sodium.wipe(&sealing) }
-    key = ring.id
-    nonce = Sodium.random(Sodium.nonceBytes)
-    sealed = Sodium.seal(hash, bound: bound(to: lock), nonce: nonce, key: sealing)
+    version = Self.currentVersion
+    seal = Seal(hash, bound: bound(to: lock, key: ring.id), for: .secret, with: ring)
   }
 
-  /// The hash, or nil if the row was edited or its key is not in the ring.
-  func open(of lock: LockRow, with ring: ServerKey) -> [UInt8]? {
-    guard version == Self.currentVersion, var opening = ring.rowKey(key) else { return nil }
-    defer { Sodium.wipe(&opening) }
-    return Sodium.open(sealed, bound: bound(to: lock), nonce: nonce, key: opening)
+  /// The hash, or nil if the row was edited, its key is not in the ring, or it is of another version.
+  func open(of lock: LockRow, with ring: ServerKey, version: Int64 = Self.currentVersion)
+    -> [UInt8]?
+  {
+    guard self.version == version else { return nil }
+    return seal.open(bound: bound(to: lock, key: seal.key), for: .secret, with: ring)
   }
 
   var isEnabled: Bool { enabled == 1 }
 
   /// Whether it may open at this second of the (never decreasing) wall clock.
   func isValid(at wall: Int64) -> Bool {
-    isEnabled && (expires.map { wall < $0 } ?? true) && (usesLeft.map { $0 > 0 } ?? true)
+    isEnabled && !hasExpired(at: wall) && (usesLeft.map { $0 > 0 } ?? true)
   }
+
+  /// Whether its time is over at this second.
+  func hasExpired(at wall: Int64) -> Bool { expires.map { wall >= $0 } ?? false }
 }

@@ -51,15 +51,16 @@ struct ServerKey: Sendable {
   /// Whether the file holds the key of this number.
   func holds(_ id: UInt32) -> Bool { keys[id] != nil }
 
-  /// The key that seals rows under this number; nil if the file does not hold it.
-  func rowKey(_ id: UInt32) -> [UInt8]? {
-    keys[id].map { Sodium.subkey(of: $0, purpose: "row-seal") }
+  /// The key of this number for one purpose; nil if the file does not hold it.
+  func subkey(_ id: UInt32, for purpose: KeyPurpose) -> [UInt8]? {
+    keys[id].map { Sodium.subkey(of: $0, purpose: purpose) }
   }
 
   /// What grants are signed with.
   var grantPair: (publicKey: [UInt8], secretKey: [UInt8]) {
-    guard let key = keys[id] else { preconditionFailure("the newest key is in the ring") }
-    var seed = Sodium.subkey(of: key, purpose: "grantsig")
+    guard var seed = subkey(id, for: .grant) else {
+      preconditionFailure("the newest key is in the ring")
+    }
     defer { Sodium.wipe(&seed) }
     return Sodium.signingPair(seed: seed)
   }

@@ -33,9 +33,9 @@ package enum Sodium {
     return output
   }
 
-  /// A key for one purpose: eight characters name it.
-  static func subkey(of key: [UInt8], purpose: String) -> [UInt8] {
-    let context = purpose.utf8.map(CChar.init(bitPattern:))
+  /// A key for one purpose, whose eight characters name it.
+  static func subkey(of key: [UInt8], purpose: KeyPurpose) -> [UInt8] {
+    let context = purpose.rawValue.utf8.map(CChar.init(bitPattern:))
     precondition(key.count == keyBytes && context.count == 8)
     var output = [UInt8](repeating: 0, count: keyBytes)
     _ = crypto_kdf_derive_from_key(&output, keyBytes, 1, context, key)

@@ -38,7 +38,7 @@ extension Store {
         return .refused(AttemptAnswer(.lockedOut, bucket: reading(throttle, lock)))
       }
       let id = AttemptID.random()
-      try save(throttle, of: lock.id)
+      try save(throttle, of: lock)
       try noteWall(now)
       try database.run(
         "INSERT INTO attempt (id, lock, bucket, time) VALUES (?, ?, ?, ?)",
@@ -75,7 +75,7 @@ extension Store {
       }
       let given = giveBack(to: &throttle, attempt, match, outcome, at: now)
       try spend(match, opens: opens, givenBack: given, lock)
-      try save(throttle, of: lock.id)
+      try save(throttle, of: lock)
       let grant = try offer(opens, lock, at: now)
       try database.run("DELETE FROM attempt WHERE id = ?", [.blob(attempt.id.bytes)])
       try audit.attempt(
@@ -95,7 +95,7 @@ extension Store {
       var throttle = try throttle(of: lock, at: now)
       if lock.salt == attempt.salt {
         throttle.takeBack(attempt.reservation)
-        try save(throttle, of: lock.id)
+        try save(throttle, of: lock)
       }
       try database.run("DELETE FROM attempt WHERE id = ?", [.blob(attempt.id.bytes)])
       try audit.attempt(
@@ -146,11 +146,10 @@ extension Store {
       UPDATE secret SET uses_left = ?, given_back = ?, key = ?, nonce = ?, sealed = ?
       WHERE lock = ? AND number = ? AND uses_left IS ?
       """,
-      [
-        .optional(row?.usesLeft), .integer(row?.givenBack ?? 0), .integer(Int(row?.key ?? 0)),
-        .blob(row?.nonce ?? []), .blob(row?.sealed ?? []), .text(lock.id.text),
-        .integer(row?.number ?? 0), .optional(match?.row.usesLeft),
-      ])
+      [.optional(row?.usesLeft), .integer(row?.givenBack ?? 0)] + (row?.seal ?? .none).values
+        + [
+          .text(lock.id.text), .integer(row?.number ?? 0), .optional(match?.row.usesLeft),
+        ])
   }
 
   /// Writes the grant down; nothing is written when none is due, by the same statement.
@@ -176,6 +175,7 @@ extension Store {
   func claim(_ claim: GrantClaim, lock: LockID, audience: MemberID) throws(VaultError) -> Grant? {
     let taken = try database.transaction { () throws(VaultError) -> Bool? in
       try forgetOldOffers(at: configuration.clock.read())
+      guard let row = try self.lock(lock) else { return nil }
       let demo = try database.first(
         "SELECT demo FROM offer WHERE id = ? AND lock = ? AND claimed = 0",
         [.blob(claim.id.bytes), .text(lock.text)]
@@ -183,7 +183,8 @@ extension Store {
       try database.run(
         "UPDATE offer SET claimed = 1 WHERE id = ? AND lock = ?",
         [.blob(claim.id.bytes), .text(lock.text)])
-      return demo
+      // The offer has no seal: what its lock says holds against it.
+      return demo.map { $0 || row.givesDemoGrants }
     }
     guard let isDemo = taken else { return nil }
     var grant = Grant(

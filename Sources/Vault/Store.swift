@@ -11,6 +11,10 @@ final class Store {
   private let grantSecret: [UInt8]
   let audit: Audit
 
+  /// The highest generation that each lock's bucket was seen with, by the lock's salt, which tells a
+  /// lock from an earlier one of its name.
+  var newestGenerations: [[UInt8]: Int64] = [:]
+
   init(_ configuration: VaultConfiguration) throws(VaultError) {
     self.configuration = configuration
     let ring = try Self.readKeys(configuration)
@@ -27,19 +31,6 @@ final class Store {
 
   var limits: Limits { configuration.limits }
 
-  /// Refuses to work when rows are sealed with a key that is not there.
-  private func checkKeys() throws(VaultError) {
-    for id in try keysInUse().sorted() where !ring.holds(id) {
-      throw .keyUnknown(path: configuration.keyPath, id: id)
-    }
-  }
-
-  /// The numbers of the keys that rows are sealed with.
-  func keysInUse() throws(VaultError) -> Set<UInt32> {
-    Set(
-      try database.all("SELECT DISTINCT key FROM secret") { UInt32(clamping: $0.integer(0)) })
-  }
-
   // MARK: - Keys
 
   /// Reads the key file again: another process may have rotated the key.
@@ -47,24 +38,16 @@ final class Store {
 
   private static func readKeys(_ configuration: VaultConfiguration) throws(VaultError) -> ServerKey
   {
-    try ServerKey(at: configuration.keyPath, isCredential: configuration.keyIsCredential)
-  }
-
-  /// Adds a key that seals from now on.
-  func addKey() throws(VaultError) {
-    ring = try ring.addingKey(inUse: try keysInUse())
-  }
-
-  /// Forgets the keys that no row needs any more.
-  ///
-  /// Within a transaction, and by what the file holds now: another rotation may have added a key, to
-  /// write the file without which would lose every row for good.
-  func forgetOlderKeys() throws(VaultError) {
-    try database.transaction { () throws(VaultError) in
-      try readKeys()
-      ring = try ring.forgettingOlder(inUse: try keysInUse())
+    let path = configuration.keyPath
+    do throws(VaultError) {
+      return try ServerKey(at: path, isCredential: configuration.keyIsCredential)
+    } catch .keyMissing where configuration.hasData {
+      throw .keyLost(path: path, directory: configuration.directory)
     }
   }
+
+  /// Takes a newer ring, which is in the key file already.
+  func use(_ newer: ServerKey) { ring = newer }
 
   /// Signs a grant.
   func sign(_ grant: inout Grant) {
@@ -84,15 +67,42 @@ final class Store {
 
   // MARK: - Locks
 
+  /// The ids of all locks, whatever their rows say.
+  func lockIDs() throws(VaultError) -> [LockID] {
+    try database.all("SELECT id FROM lock ORDER BY id") { try? LockID($0.text(0)) }
+      .compactMap { $0 }
+  }
+
+  /// A lock; nil if there is none.
+  ///
+  /// - Throws: ``VaultError/damagedLock(_:)`` if its row was edited: otherwise an edit of its mirror
+  ///   would show to all what is drawn next.
   func lock(_ id: LockID) throws(VaultError) -> LockRow? {
+    guard let found = try readLock(id) else { return nil }
+    guard case .some(let lock) = found else { throw .damagedLock(id) }
+    if !ring.holds(lock.seal.key) { try readKeys() }
+    guard lock.isSealed(with: ring) else { throw .damagedLock(id) }
+    return lock
+  }
+
+  /// A lock's row, whatever its seal says; nil if there is none, and nil within if a value is none of
+  /// ours.
+  func readLock(_ id: LockID) throws(VaultError) -> LockRow?? {
     try database.first(
       "SELECT \(LockRow.columns) FROM lock WHERE id = ?", [.text(id.text)], read: LockRow.init)
-      ?? nil
   }
 
   func knownLock(_ id: LockID) throws(VaultError) -> LockRow {
     guard let lock = try lock(id) else { throw .unknownLock(id) }
     return lock
+  }
+
+  /// Seals the lock's row anew and writes what of it may change.
+  func save(_ lock: inout LockRow) throws(VaultError) {
+    lock.seal(with: ring)
+    try database.run(
+      "UPDATE lock SET last_secret = ?, key = ?, nonce = ?, sealed = ? WHERE id = ?",
+      [.integer(lock.lastSecret)] + lock.seal.values + [.text(lock.id.text)])
   }
 
   func secrets(of lock: LockID) throws(VaultError) -> [SecretRow] {
@@ -106,99 +116,16 @@ final class Store {
   /// Within a transaction no rotation can come between the rows and their keys.
   func openedSecrets(of lock: LockRow) throws(VaultError) -> [(row: SecretRow, hash: [UInt8]?)] {
     let rows = try secrets(of: lock.id)
-    if rows.contains(where: { !ring.holds($0.key) }) { try readKeys() }
+    if rows.contains(where: { !ring.holds($0.seal.key) }) { try readKeys() }
     return rows.map { ($0, $0.open(of: lock, with: ring)) }
   }
 
   /// What a room is made of; nil if there is no such lock.
-  ///
-  /// The lock's row has no seal of its own, so its secrets must vouch for it: otherwise an edit of its
-  /// mirror would show to all what is drawn next.
-  ///
-  /// - Throws: ``VaultError/damagedLock(_:)``, or why it can't be read.
-  func trustedProfile(of id: LockID, at now: ClockReading) throws(VaultError) -> LockProfile? {
-    let trusted = try database.snapshot { () throws(VaultError) -> LockRow? in
-      guard let lock = try lock(id) else {
-        let rows = try database.first(
-          "SELECT count(*) FROM lock WHERE id = ?", [.text(id.text)]
-        ) { $0.integer(0) }
-        guard rows == 0 else { throw .damagedLock(id) }
-        return nil
-      }
-      let secrets = try openedSecrets(of: lock)
-      guard secrets.isEmpty || secrets.contains(where: { $0.hash != nil }) else {
-        throw .damagedLock(id)
-      }
-      return lock
-    }
-    // Of the row that was vouched for: it may be edited at any moment.
-    return try trusted.map { lock throws(VaultError) in try profile(of: lock, at: now) }
-  }
-
   func profile(of id: LockID, at now: ClockReading) throws(VaultError) -> LockProfile? {
     guard let lock = try lock(id) else { return nil }
-    return try profile(of: lock, at: now)
-  }
-
-  private func profile(of lock: LockRow, at now: ClockReading) throws(VaultError) -> LockProfile {
     let throttle = try throttle(of: lock, at: now)
     return LockProfile(
       lock: lock.id, pad: lock.pad, minimumNodes: lock.minimumNodes, mirror: lock.mirror,
-      givesDemoGrants: lock.givesDemoGrants, origins: lock.origins,
-      bucket: reading(throttle, lock))
-  }
-
-  // MARK: - Buckets
-
-  func reading(_ throttle: Throttle, _ lock: LockRow) -> BucketReading {
-    BucketReading(
-      failures: throttle.failures,
-      retryAt: throttle.failures == 0 ? .zero : throttle.retryAt(lock.schedule.schedule))
-  }
-
-  /// The bucket as it stands; a delay that must begin anew begins now, and that is written down.
-  func throttle(of lock: LockRow, at now: ClockReading) throws(VaultError) -> Throttle {
-    var throttle = try storedThrottle(of: lock.id) ?? Throttle(at: now)
-    if throttle.failures > 0, throttle.settle(at: now) { try save(throttle, of: lock.id) }
-    return throttle
-  }
-
-  /// Begins the delays anew that must be, in all buckets, so that they end one step from now.
-  func settleBuckets(at now: ClockReading) throws(VaultError) {
-    let names = try database.all("SELECT lock FROM bucket WHERE failures <> 0") { $0.text(0) }
-    for name in names {
-      guard let id = try? LockID(name), let lock = try lock(id) else { continue }
-      _ = try throttle(of: lock, at: now)
-    }
-  }
-
-  private func storedThrottle(of lock: LockID) throws(VaultError) -> Throttle? {
-    try database.first(
-      """
-      SELECT failures, generation, boot_id, boot, wall, budget_used, budget_start
-      FROM bucket WHERE lock = ? AND kind = ?
-      """, [.text(lock.text), .integer(BucketKind.strangers.rawValue)]
-    ) { row in
-      Throttle(
-        anchor: ClockReading(
-          boot: Instant(nanoseconds: row.integer(3)), bootID: row.text(2), wall: row.integer(4)),
-        failures: row.integer(0), generation: row.integer(1), budgetUsed: row.integer(5),
-        budgetStart: row.integer(6))
-    }
-  }
-
-  func save(_ throttle: Throttle, of lock: LockID) throws(VaultError) {
-    try database.run(
-      """
-      INSERT OR REPLACE INTO bucket
-      (lock, kind, failures, generation, boot_id, boot, wall, budget_used, budget_start)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        .text(lock.text), .integer(BucketKind.strangers.rawValue), .integer(throttle.failures),
-        .integer(throttle.generation), .text(throttle.anchor.bootID),
-        .integer(throttle.anchor.boot.nanoseconds), .integer(throttle.anchor.wall),
-        .integer(throttle.budgetUsed), .integer(throttle.budgetStart),
-      ])
+      givesDemoGrants: lock.givesDemoGrants, bucket: reading(throttle, lock))
   }
 }

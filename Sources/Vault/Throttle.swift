@@ -8,8 +8,8 @@ package struct Throttle: Equatable, Sendable {
   static let budget = 50, budgetOfExpiring = 10
   static let budgetTime: Int64 = 30 * 86_400
 
-  /// So many failures are never counted: a bucket that was edited to nonsense has them, and stops.
-  static let stopped = 1_000_000
+  /// So many failures are never counted: a bucket that was edited has them, and stops.
+  static let mostFailures = 1_000_000
   /// What a generation stays below, for ever in practice.
   static let mostGenerations: Int64 = 1 << 62
 
@@ -25,18 +25,25 @@ package struct Throttle: Equatable, Sendable {
   /// A bucket without failures.
   package init(at now: ClockReading) { anchor = now }
 
+  /// A bucket that was edited or is missing: it stops until it is reset.
+  static func stopped(at now: ClockReading) -> Throttle {
+    var throttle = Throttle(at: now)
+    throttle.failures = mostFailures
+    throttle.budgetUsed = budget
+    return throttle
+  }
+
   /// A bucket as it was written down; numbers that no program writes stop it until it is reset.
   init(
     anchor: ClockReading, failures: Int64, generation: Int64, budgetUsed: Int64, budgetStart: Int64
   ) {
-    self.anchor = anchor
-    guard (0...Int64(Self.stopped)).contains(failures), budgetUsed >= 0,
+    guard (0...Int64(Self.mostFailures)).contains(failures), budgetUsed >= 0,
       budgetUsed <= Int64(Self.budget), (0..<Self.mostGenerations).contains(generation)
     else {
-      self.failures = Self.stopped
-      self.budgetUsed = Self.budget
+      self = .stopped(at: anchor)
       return
     }
+    self.anchor = anchor
     self.failures = Int(failures)
     self.generation = generation
     self.budgetUsed = Int(budgetUsed)
@@ -64,7 +71,7 @@ package struct Throttle: Equatable, Sendable {
 
   /// When the next attempt may be made.
   package func retryAt(_ schedule: ThrottleSchedule) -> Instant {
-    guard failures < Self.stopped, let delay = schedule.delay(after: failures) else {
+    guard failures < Self.mostFailures, let delay = schedule.delay(after: failures) else {
       return .distantFuture
     }
     return anchor.boot + delay
@@ -89,9 +96,21 @@ package struct Throttle: Equatable, Sendable {
     if generation == reservation.generation { anchor = reservation.before.anchor }
   }
 
-  /// Whether the bucket was not reset since: a reset forgot the attempt's own count too.
+  /// Whether the bucket was neither reset since, which forgot the attempt's own count too, nor found
+  /// edited.
   private func isCurrent(_ reservation: Reservation) -> Bool {
-    generation >> 32 == reservation.generation >> 32
+    failures < Self.mostFailures && generation >> 32 == reservation.generation >> 32
+  }
+
+  /// Forgets the failures; what successes gave back stays spent.
+  ///
+  /// The new epoch is later than all before it, also if an edit took away what they were: it has 30
+  /// bits, and the minutes since 1970 fill them in two thousand years.
+  mutating func reset(at now: ClockReading) {
+    let epoch = max(generation >> 32 + 1, now.wall / 60)
+    failures = 0
+    generation = min(epoch, Self.mostGenerations >> 32 - 1) << 32
+    anchor = now
   }
 
   /// Gives back some failures after a success, only of those that came before it.

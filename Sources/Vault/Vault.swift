@@ -51,8 +51,9 @@ public final class Vault: Sendable {
       isLate: { [clock = configuration.clock] in clock.read().boot > $0.judgeBy })
   }
 
-  /// Calls `callback` with the number of locks within a second of a change by another process.
-  public func whenChanged(_ callback: @escaping @Sendable (Int) -> Void) {
+  /// Calls `callback` within a second of a change by another process, with what its audit says of it:
+  /// nothing, if it was written to in another way.
+  public func whenChanged(_ callback: @escaping @Sendable ([LockChange]) -> Void) {
     watchers.whenChanged(callback)
   }
 
@@ -82,7 +83,7 @@ public final class Vault: Sendable {
     let clock = configuration.clock
     let isOpen = store.submit { [watchers] desk in
       do throws(VaultError) {
-        let profile = try desk.store.trustedProfile(of: lock, at: clock.read())
+        let profile = try desk.store.profile(of: lock, at: clock.read())
         reply(profile.map(LockAnswer.found) ?? .missing)
       } catch {
         watchers.failed(.reading, error)

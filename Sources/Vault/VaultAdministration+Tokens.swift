@@ -9,8 +9,6 @@ public struct Revocation: Equatable, Sendable {
 }
 
 extension VaultAdministration {
-  private var now: ClockReading { store.configuration.clock.read() }
-
   /// Lets a token not count any more; of one that is revoked already, until the later of both ends.
   ///
   /// - Parameters:
@@ -32,7 +30,7 @@ extension VaultAdministration {
         """, [.text(token), .integer(expires)])
       let count = try store.database.first("SELECT count(*) FROM revocation") { $0.integer(0) }
       guard count ?? 0 <= limit else { throw .tooManyRevocations(limit: limit) }
-      try store.audit.action("token revoked", lock: "", at: now.wall)
+      try store.audit.action(.tokenRevoked, lock: nil, at: now.wall)
     }
   }
 

@@ -25,17 +25,7 @@ public final class VaultAdministration {
     self.store = store
   }
 
-  /// Makes the server key, readable by its owner only; never overwrites one.
-  ///
-  /// - Throws: ``VaultError``.
-  public static func createKey(at path: String) throws(VaultError) {
-    try ServerKey.create(at: path)
-  }
-
-  /// The number of the key that seals.
-  public var keyID: UInt32 { store.ring.id }
-
-  private var wall: Int64 { configuration.clock.read().wall }
+  var now: ClockReading { configuration.clock.read() }
 
   /// Has `hook` called before each write, for tests, which make it throw or do something meanwhile.
   package func setFault(_ hook: @escaping () throws(VaultError) -> Void) {
@@ -59,14 +49,18 @@ public final class VaultAdministration {
     try checkToy(lock)
     try store.database.transaction { () throws(VaultError) in
       guard try store.lock(lock.id) == nil else { throw .lockExists(lock.id) }
-      let row = LockRow(
+      // Another process may have rotated the key since this one started.
+      try store.readKeys()
+      var row = LockRow(
         lock, salt: Sodium.random(Sodium.saltBytes), cost: configuration.hashCost)
+      row.seal(with: store.ring)
       try store.database.run(
         "INSERT INTO lock (\(LockRow.columns)) VALUES (\(LockRow.marks))",
-        row.values)
+        row.values + row.seal.values)
       // What can't be read back could be neither drawn at nor listed.
-      guard try store.lock(lock.id) != nil else { throw .lockRefused(lock.id) }
-      try store.audit.action("lock added", lock: lock.id.text, at: wall)
+      guard case .some(.some) = try store.readLock(lock.id) else { throw .lockRefused(lock.id) }
+      try store.save(Throttle(at: now), of: row)
+      try store.audit.action(.lockAdded, lock: lock.id, at: now.wall)
     }
   }
 
@@ -77,15 +71,19 @@ public final class VaultAdministration {
     if lock.cancel == .submit { throw .toy(reason: .submitsOnCancel) }
   }
 
-  /// All locks by their ids.
+  /// All locks by their ids, and the ids of those whose rows were edited.
   ///
   /// - Throws: ``VaultError``.
-  public func locks() throws(VaultError) -> [LockSummary] {
-    let rows = try store.database.all(
-      "SELECT \(LockRow.columns) FROM lock ORDER BY id", read: LockRow.init)
-    var summaries: [LockSummary] = []
-    for row in rows.compactMap({ $0 }) { summaries.append(try summary(row)) }
-    return summaries
+  public func locks() throws(VaultError) -> (good: [LockSummary], damaged: [LockID]) {
+    var (good, damaged): ([LockSummary], [LockID]) = ([], [])
+    for id in try store.lockIDs() {
+      do throws(VaultError) {
+        if let lock = try store.lock(id) { good.append(try summary(lock)) }
+      } catch .damagedLock {
+        damaged.append(id)
+      }
+    }
+    return (good, damaged)
   }
 
   /// One lock.
@@ -96,12 +94,13 @@ public final class VaultAdministration {
   }
 
   private func summary(_ row: LockRow) throws(VaultError) -> LockSummary {
-    let throttle = try store.throttle(of: row, at: configuration.clock.read())
+    let throttle = try store.throttle(of: row, at: now)
+    let wall = try store.validityWall(now)
     return LockSummary(
       id: row.id, preset: row.preset, pad: row.pad, mirror: row.mirror,
       minimumNodes: row.minimumNodes, isToy: row.isToy,
-      secrets: try store.secrets(of: row.id).count, failures: throttle.failures,
-      origins: row.origins)
+      secrets: try store.secrets(of: row.id).filter { $0.isValid(at: wall) }.count,
+      failures: throttle.failures, origins: row.origins)
   }
 
   /// Removes a lock with its secrets, also one whose row was edited so that it can't be read.
@@ -113,7 +112,7 @@ public final class VaultAdministration {
       guard try store.database.run("DELETE FROM lock WHERE id = ?", [.text(id.text)]) == 1 else {
         throw .unknownLock(id)
       }
-      try store.audit.action("lock removed", lock: id.text, at: wall)
+      try store.audit.action(.lockRemoved, lock: id, at: now.wall)
     }
     try leaveNoCopy()
   }
@@ -122,27 +121,22 @@ public final class VaultAdministration {
   ///
   /// - Throws: ``VaultError/unknownLock(_:)``.
   public func resetLock(_ id: LockID) throws(VaultError) {
-    try change(id, "lock reset") { () throws(VaultError) in
-      try store.database.run(
-        """
-        UPDATE bucket SET failures = 0, generation =
-          CASE WHEN generation >= 0 AND generation < ?2 THEN (generation >> 32) + 1 ELSE 1 END << 32,
-          budget_used = CASE WHEN budget_used BETWEEN 0 AND ?3 THEN budget_used ELSE ?3 END
-        WHERE lock = ?1
-        """, [.text(id.text), .integer(Throttle.mostGenerations), .integer(Throttle.budget)])
+    try change(id, .lockReset) { lock throws(VaultError) in
+      var throttle = try store.throttle(of: lock, at: now)
+      throttle.reset(at: now)
+      try store.save(throttle, of: lock)
     }
   }
 
   /// One audited transaction on a lock that must exist.
-  @discardableResult
-  private func change<Result>(
-    _ id: LockID, _ action: String, secret: Int? = nil,
-    _ work: () throws(VaultError) -> Result
-  ) throws(VaultError) -> Result {
+  private func change(
+    _ id: LockID, _ action: LockChange.Action, secret: Int? = nil,
+    _ work: (LockRow) throws(VaultError) -> Void
+  ) throws(VaultError) {
     try store.database.transaction { () throws(VaultError) in
-      _ = try store.knownLock(id)
-      try store.audit.action(action, lock: id.text, secret: secret, at: wall)
-      return try work()
+      let lock = try store.knownLock(id)
+      try store.audit.action(action, lock: id, secret: secret, at: now.wall)
+      try work(lock)
     }
   }
 
@@ -177,13 +171,12 @@ public final class VaultAdministration {
       let opened = try open(lock)
       let number = lock.lastSecret + 1
       lock.lastSecret = number
-      try reseal(opened, of: lock)
-      var row = SecretRow(secret, number: number, created: wall)
+      try store.save(&lock)
+      for other in opened { try store.reseal(other, of: lock) }
+      var row = SecretRow(secret, number: number, created: now.wall)
       row.seal(hash, of: lock, with: store.ring)
-      try store.database.run(
-        "UPDATE lock SET last_secret = ? WHERE id = ?", [.integer(number), .text(lock.id.text)])
       try insert(row)
-      try store.audit.action("secret added", lock: lock.id.text, secret: number, at: wall)
+      try store.audit.action(.secretAdded, lock: lock.id, secret: number, at: now.wall)
       return number
     }
   }
@@ -193,7 +186,7 @@ public final class VaultAdministration {
       """
       INSERT INTO secret (\(SecretRow.columns))
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, row.values)
+      """, row.values + row.seal.values)
   }
 
   private func checkOwner(_ owner: String) throws(VaultError) {
@@ -208,10 +201,11 @@ public final class VaultAdministration {
   /// - Throws: ``VaultError/unknownLock(_:)``.
   public func secrets(of id: LockID) throws(VaultError) -> [SecretSummary] {
     _ = try store.knownLock(id)
+    let wall = try store.validityWall(now)
     return try store.secrets(of: id).map { row in
       SecretSummary(
         number: row.number, owner: row.owner, expires: row.expires,
-        usesLeft: row.usesLeft.map { Int(clamping: $0) })
+        usesLeft: row.usesLeft.map { Int(clamping: $0) }, hasExpired: row.hasExpired(at: wall))
     }
   }
 
@@ -219,7 +213,7 @@ public final class VaultAdministration {
   ///
   /// - Throws: ``VaultError/unknownSecret(lock:number:)``.
   public func revokeSecret(lock: LockID, number: Int) throws(VaultError) {
-    try change(lock, "secret revoked", secret: number) { () throws(VaultError) in
+    try change(lock, .secretRevoked, secret: number) { _ throws(VaultError) in
       let deleted = try store.database.run(
         "DELETE FROM secret WHERE lock = ? AND number = ?", [.text(lock.text), .integer(number)])
       guard deleted == 1 else { throw .unknownSecret(lock: lock, number: number) }
@@ -227,66 +221,21 @@ public final class VaultAdministration {
     try leaveNoCopy()
   }
 
-  // MARK: - Keys
-
-  /// Seals every row with a new key and forgets the older ones; returns the new key's number.
-  ///
-  /// The new key is on the disk before any row needs it, and the old one stays until none does.
-  ///
-  /// - Throws: ``VaultError/damagedRows(lock:count:)`` if a row does not open.
-  public func rotateKey() throws(VaultError) -> UInt32 {
-    try store.database.transaction { () throws(VaultError) in
-      try store.readKeys()
-      let locks = try store.database.all(
-        "SELECT \(LockRow.columns) FROM lock ORDER BY id", read: LockRow.init)
-      var opened: [(LockRow, [Opened])] = []
-      for lock in locks.compactMap({ $0 }) { opened.append((lock, try open(lock))) }
-      try store.addKey()
-      for (lock, rows) in opened { try reseal(rows, of: lock) }
-      // The rows of a lock that can't be read would need the old key for ever.
-      guard try store.keysInUse().isSubset(of: [store.ring.id]) else {
-        throw .database(code: 11, doing: "sealing the rows of a damaged lock")
-      }
-      try store.audit.action("key rotated", lock: "", at: wall)
-    }
-    try store.database.run("VACUUM")
-    guard try leaveNoCopy() else { throw .database(code: 5, doing: "cutting its log") }
-    try store.forgetOlderKeys()
-    return store.ring.id
-  }
-
-  /// A row with the hash that it seals.
-  private typealias Opened = (row: SecretRow, hash: [UInt8])
-
   /// The secrets of a lock, all of which must open.
-  private func open(_ lock: LockRow) throws(VaultError) -> [Opened] {
+  func open(_ lock: LockRow) throws(VaultError) -> [Opened] {
     let rows = try store.openedSecrets(of: lock)
-    let opened = rows.compactMap { row, hash in hash.map { (row, $0) } }
+    let opened = rows.compactMap { row, hash in hash.map { (row: row, hash: $0) } }
     guard opened.count == rows.count else {
       throw .damagedRows(lock: lock.id, count: rows.count - opened.count)
     }
     return opened
   }
 
-  /// Seals the secrets of a lock with the newest key and what the lock's row says now.
-  private func reseal(_ rows: [Opened], of lock: LockRow) throws(VaultError) {
-    for (old, hash) in rows {
-      var row = old
-      row.seal(hash, of: lock, with: store.ring)
-      try store.database.run(
-        "UPDATE secret SET key = ?, nonce = ?, sealed = ? WHERE lock = ? AND number = ?",
-        [
-          .integer(Int(row.key)), .blob(row.nonce), .blob(row.sealed), .text(lock.id.text),
-          .integer(row.number),
-        ])
-    }
-  }
-
   /// Moves the log into the database and cuts it, so that what was deleted is in neither.
   ///
   /// - Returns: whether it could; a reader that does not end keeps the log.
   @discardableResult
-  private func leaveNoCopy() throws(VaultError) -> Bool {
+  func leaveNoCopy() throws(VaultError) -> Bool {
     try store.database.first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) } == 0
   }
 }

@@ -1,4 +1,5 @@
 import CLinux
+import Foundation
 public import PadModel
 
 /// What a vault is opened with.
@@ -36,6 +37,9 @@ public struct VaultConfiguration: Sendable {
 
   /// The database's file.
   package var databasePath: String { directory + "/drawbolt.sqlite" }
+
+  /// Whether there are data, which only the key that they were sealed with opens.
+  public var hasData: Bool { access(databasePath, F_OK) == 0 }
 }
 
 /// What one Argon2id hash costs.

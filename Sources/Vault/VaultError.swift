@@ -12,6 +12,10 @@ public enum VaultError: Error, Equatable, Sendable {
   case directoryInUse(path: String)
   /// There is no server key.
   case keyMissing(path: String)
+  /// There is no server key, but there are data that one sealed.
+  case keyLost(path: String, directory: String)
+  /// The key is another one than that which sealed the data.
+  case keyForeign(path: String, directory: String)
   /// The key file exists and would be overwritten.
   case keyExists(path: String)
   /// Others than its owner can read the key file.
@@ -69,12 +73,17 @@ public enum VaultError: Error, Equatable, Sendable {
 
 extension VaultError {
   /// One line for people: what happened, where, and what to do.
-  public var message: String {
+  public var message: String { message(at: "") }
+
+  /// The same, with the options that say where the data are, each behind a blank, in the commands that
+  /// it names.
+  public func message(at place: String) -> String {
     switch self {
     case .file, .untrusted, .directoryInUse, .database, .schemaTooNew: storageMessage
-    case .keyMissing, .keyExists, .keyReadable, .keyDamaged, .keyUnknown: keyMessage
+    case .keyMissing, .keyLost, .keyForeign, .keyExists, .keyReadable, .keyDamaged, .keyUnknown:
+      keyMessage(at: place)
     case .toy, .scheduleTooLoose: guessMessage
-    default: lockMessage
+    default: lockMessage(at: place)
     }
   }
 
@@ -95,10 +104,16 @@ extension VaultError {
     }
   }
 
-  private var keyMessage: String {
+  private func keyMessage(at place: String) -> String {
     switch self {
     case .keyMissing(let path):
-      "there is no server key at \(path); make one with drawbolt key create"
+      "there is no server key at \(path); make one with drawbolt key create\(place)"
+    case .keyLost(let path, let directory):
+      "\(path) is missing, which the data in \(directory) were sealed with; restore it, or delete "
+        + "\(directory) to start anew"
+    case .keyForeign(let path, let directory):
+      "\(path) is not the key that the data in \(directory) were sealed with; restore that one, or "
+        + "delete \(directory) to start anew"
     case .keyExists(let path): "\(path) exists; a key is never overwritten"
     case .keyReadable(let path, let mode):
       "others may read the server key \(path) (mode \(String(mode, radix: 8))); run chmod 600 \(path)"
@@ -124,19 +139,19 @@ extension VaultError {
     }
   }
 
-  private var lockMessage: String {
+  private func lockMessage(at place: String) -> String {
     switch self {
     case .damagedRows(let lock, let count):
       "\(count) \(count == 1 ? "secret" : "secrets") of \(lock) changed outside drawbolt, so nothing is "
         + "done; revoke and enrol anew what should open"
     case .damagedLock(let lock):
       "\(lock) was edited outside drawbolt and can't be trusted; remove the lock and add it anew"
-    case .unknownLock(let lock): "there is no lock \(lock); see drawbolt lock list"
+    case .unknownLock(let lock): "there is no lock \(lock); see drawbolt lock list\(place)"
     case .lockExists(let lock): "there is a lock \(lock) already"
     case .lockRefused(let lock):
       "\(lock) can't be added: choose a minimum, a grid and a width that its preset allows, and a lower hash cost"
     case .unknownSecret(let lock, let number):
-      "\(lock) has no secret \(number); see drawbolt secret list \(lock)"
+      "\(lock) has no secret \(number); see drawbolt secret list \(lock)\(place)"
     case .tooManySecrets(let lock, let limit):
       "\(lock) has \(limit) secrets, as many as it may; revoke one or raise limits.secretsPerLock"
     case .tooManyOrigins(let lock, let limit):

@@ -12,8 +12,6 @@ public struct LockProfile: Equatable, Sendable {
   public let mirror: MirrorMode
   /// Whether its grants are for show.
   public let givesDemoGrants: Bool
-  /// The origins whose pages may connect to its room; empty leaves that to the server's.
-  public let origins: [WebOrigin]
   /// What is counted against its strangers.
   public let bucket: BucketReading
 }
@@ -173,7 +171,7 @@ public struct LockSummary: Equatable, Sendable {
   public let minimumNodes: Int
   /// Whether it was declared a toy.
   public let isToy: Bool
-  /// Number of secrets.
+  /// Number of secrets that may still open.
   public let secrets: Int
   /// Failures counted against its strangers.
   public let failures: Int
@@ -218,4 +216,38 @@ public struct SecretSummary: Equatable, Sendable {
   public let expires: Int64?
   /// How often it may still open.
   public let usesLeft: Int?
+  /// Whether its time is over.
+  public let hasExpired: Bool
+}
+
+/// What an administrator did, as the audit tells it.
+public struct LockChange: Equatable, Sendable {
+  /// What it was.
+  public enum Action: String, CaseIterable, Sendable {
+    /// A lock was added.
+    case lockAdded = "lock added"
+    /// A lock was removed with its secrets.
+    case lockRemoved = "lock removed"
+    /// The failures of a lock were forgotten.
+    case lockReset = "lock reset"
+    /// A code was enrolled.
+    case secretAdded = "secret added"
+    /// A code was deleted.
+    case secretRevoked = "secret revoked"
+    /// Everything was sealed with a new key.
+    case keyRotated = "key rotated"
+    /// A token was revoked.
+    case tokenRevoked = "token revoked"
+  }
+
+  /// What it was.
+  public let action: Action
+  /// The lock; nil if it was done to all.
+  public let lock: LockID?
+
+  /// Makes a value.
+  public init(_ action: Action, lock: LockID?) {
+    self.action = action
+    self.lock = lock
+  }
 }

@@ -21,7 +21,7 @@ public enum StoreDuty: String, CaseIterable, Sendable {
 /// Whom to tell what happens on the vault's threads.
 final class Watchers: Sendable {
   private struct State {
-    var changed: (@Sendable (Int) -> Void)?
+    var changed: (@Sendable ([LockChange]) -> Void)?
     var failed: (@Sendable (StoreDuty, VaultError) -> Void)?
     var failures = 0
   }
@@ -31,7 +31,7 @@ final class Watchers: Sendable {
   /// Failures so far.
   var failures: Int { state.withLock { $0.failures } }
 
-  func whenChanged(_ callback: @escaping @Sendable (Int) -> Void) {
+  func whenChanged(_ callback: @escaping @Sendable ([LockChange]) -> Void) {
     state.withLock { $0.changed = callback }
   }
 
@@ -39,8 +39,8 @@ final class Watchers: Sendable {
     state.withLock { $0.failed = callback }
   }
 
-  /// Another process changed the database, which has this many locks now.
-  func changed(_ count: Int) { state.withLock { $0.changed }?(count) }
+  /// Another process changed the database, and said in the audit that it did this.
+  func changed(_ changes: [LockChange]) { state.withLock { $0.changed }?(changes) }
 
   /// The storage failed; that a lock is gone is no failure of it.
   func failed(_ duty: StoreDuty, _ error: VaultError) {

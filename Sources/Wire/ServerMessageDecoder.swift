@@ -73,6 +73,7 @@ private struct ServerEnvelope: Decodable {
       case "pen": .pen(try fields.pen())
       case "state": .state(try fields.state())
       case "verdict": .verdict(try fields.verdict())
+      case "lockout": .lockout(try fields.lockout())
       case "enrol": .enrol(try fields.enrol())
       case "grant.offer": .offerGrant(try fields.random(.id))
       case "grant": .grant(try fields.grant())

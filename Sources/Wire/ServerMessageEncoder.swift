@@ -36,6 +36,10 @@ extension JSONWriter {
     case .pen(let status): pen(status)
     case .state(let state): self.state(state)
     case .verdict(let verdict): self.verdict(verdict)
+    case .lockout(let lockout):
+      open("lockout")
+      fields(of: lockout)
+      closeObject()
     case .enrol(let status): enrol(status)
     case .offerGrant(let id): offer(id)
     case .grant(let grant): self.grant(grant)

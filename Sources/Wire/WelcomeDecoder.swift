@@ -8,12 +8,12 @@ extension Fields {
     return Welcome(
       member: try made(.member, MemberID.init), resume: try random(.resume),
       room: try made(.room, RoomName.init), role: try named(.role), pad: pad,
-      limits: try toldLimits(), state: state, lockout: try lockout(), grantKey: try grantKey())
+      limits: try toldLimits(), state: state, lockout: has(.retryAfterMs) ? try lockout() : nil,
+      grantKey: try grantKey())
   }
 
-  private func lockout() throws(WireError) -> Lockout? {
-    guard has(.retryAfterMs) else { return nil }
-    return Lockout(
+  func lockout() throws(WireError) -> Lockout {
+    Lockout(
       retryAfterMilliseconds: try value(.retryAfterMs), failures: try count(.failures))
   }
 

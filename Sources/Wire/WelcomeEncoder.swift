@@ -13,14 +13,16 @@ extension JSONWriter {
     limits(welcome.limits)
     name(.pingSeconds)
     seconds(milliseconds: welcome.limits.pingAfter.millisecondsClamped)
-    if let lockout = welcome.lockout {
-      field(.retryAfterMs, Int(lockout.retryAfterMilliseconds))
-      field(.failures, lockout.failures)
-    }
+    if let lockout = welcome.lockout { fields(of: lockout) }
     if let key = welcome.grantKey { grantKey(key) }
     name(.state)
     nestedState(welcome)
     closeObject()
+  }
+
+  mutating func fields(of lockout: Lockout) {
+    field(.retryAfterMs, Int(lockout.retryAfterMilliseconds))
+    field(.failures, lockout.failures)
   }
 
   /// The state, followed in a lock's room by spaces up to the longest state's length.

@@ -88,7 +88,7 @@ struct CommandLineTests {
     #expect(six.output.hasPrefix("Warning: with 6 secrets"))
     #expect(
       run("config", "check", "--dev", "--limits-secrets-per-lock", "5").output
-        == "The configuration is good.\n")
+        == "The configuration is good. No file was read: name one, or use --config.\n")
     let scratch = try Scratch()
     for (count, isWarned) in [("5", false), ("6", true)] {
       let server = try TestServer(scratch, "--limits-secrets-per-lock", count)
@@ -105,7 +105,9 @@ struct CommandLineTests {
     try "{ listen: ['127.0.0.1:1'], admin: ['0.0.0.0:2'] }".write(
       toFile: file, atomically: false, encoding: .utf8)
     #expect(run("config", "check", file).failure?.message.hasPrefix("admin is") == true)
-    #expect(run("config", "check", file, "--admin", "127.0.0.1:2").failure == nil)
+    let good = run("config", "check", file, "--admin", "127.0.0.1:2")
+    #expect(good.output == "The configuration is good. Its file is \(file).\n")
+    #expect(run("config", "check", "--config", file, "--admin=").output == good.output)
     #expect(
       run("config", "check", file, "--admin", "127.0.0.1:2", "--listen", "0.0.0.0:1")
         .failure?.message.hasPrefix("listen is") == true)

@@ -1,6 +1,8 @@
 import DrawboltServer
 import Foundation
+import PadModel
 import Testing
+import Vault
 
 @Suite("Commands on data")
 struct DataCommandTests {
@@ -196,6 +198,66 @@ struct DataCommandTests {
     #expect(run("secret add a --expires soon", input: "x").failure?.status == .usage)
     #expect(run("secret add a", input: " \n").failure?.message == "there is no code")
     #expect(run("secret add a", input: "1-2-2-3").failure?.message.contains("used twice") == true)
+    let place = "--dev --data-directory \(scratch.path)"
+    for (words, hint) in [
+      ("secret list b", "see drawbolt lock list"),
+      ("secret revoke a 7", "see drawbolt secret list a"),
+      ("secret revoke a x", "from drawbolt secret list a"),
+    ] {
+      #expect(run(words).failure?.message.hasSuffix("\(hint) \(place)") == true, "\(words)")
+    }
+  }
+
+  @Test("quote a place that a shell would read otherwise")
+  func quotedPlace() throws {
+    let output = Output()
+    let console = Console(print: output.append, readInput: { nil }, isInteractive: false)
+    let place = ["--dev", "--data-directory", scratch.path + "/it's here"]
+    try Program.run(["key", "create"] + place, console: console)
+    try Program.run(["lock", "add", "a"] + place, console: console)
+    #expect(output.text.hasSuffix(" --data-directory '\(scratch.path)/it'\\''s here'\n"))
+  }
+
+  @Test("say what is wrong with a drawing by row or number, and nothing of where it goes")
+  func drawings() {
+    #expect(status("lock add a") == .success)
+    for (drawing, mistake) in [
+      ("1 2 3\n4 5 .", "it has 2 rows, but the pad has 3"),
+      ("1 2 3\n4 5\n. . .", "row 2 has 2 cells, but the pad has 3 columns"),
+      ("1 2 3\n4 x .\n. . .", "a cell of row 2 is neither a dot nor a number, 1 to 9"),
+      ("1 2 3\n4 0 .\n. . .", "a cell of row 2 is neither a dot nor a number, 1 to 9"),
+      ("1 2 3\n4 10 .\n. . .", "a cell of row 2 is neither a dot nor a number, 1 to 9"),
+      ("1 2 3\n4 5 .\n. 3 .", "number 3 stands twice"),
+      ("1 2 3\n5 6 .\n. . .", "number 4 is missing"), (". . .\n. . .\n. . .", "it has dots only"),
+    ] {
+      #expect(
+        run("secret add a", input: drawing).failure?.message
+          == "the drawing can't be read: \(mistake); each cell is a dot, or the node's place in the order",
+        "\(drawing)")
+    }
+  }
+
+  @Test("mark secrets that open no more, and don't count them")
+  func usedUp() throws {
+    #expect(status("lock add a") == .success)
+    #expect(status("secret add a --uses 2 --expires 30d", input: "2-5-8-9-6-3") == .success)
+    #expect(run("lock list").text.contains("stealth  1        0"))
+    #expect(!run("secret list a").text.contains("expired"))
+    try Rows(scratch.path).run("UPDATE clock SET wall = 4000000000")
+    #expect(run("secret list a").text.contains("Z (expired)  2"))
+    #expect(run("lock list").text.contains("stealth  0        0"))
+    try Rows(scratch.path).run("UPDATE secret SET uses_left = 0")
+    #expect(run("secret list a").text.contains("  0 (used up)\n"))
+  }
+
+  @Test("list a lock that somebody edited apart from the others")
+  func damaged() throws {
+    for lock in ["a", "b"] { #expect(status("lock add \(lock)") == .success) }
+    try Rows(scratch.path).run("UPDATE lock SET mirror = 'open' WHERE id = 'a'")
+    let text = run("lock list").text
+    #expect(text.contains("\nb "))
+    #expect(text.hasSuffix("\nWarning: \(VaultError.damagedLock(try LockID("a")).message)\n"))
+    #expect(status("lock remove a") == .success)
   }
 
   @Test("make no second key for data that were sealed with another")
@@ -204,9 +266,19 @@ struct DataCommandTests {
     try FileManager.default.removeItem(atPath: scratch.path + "/server.key")
     let process = try ChildProcess(TestServer.flags(scratch.path), scratch: scratch)
     #expect(try process.end() == .exited(66))
-    #expect(process.errors.contains("/server.key is missing"))
+    #expect(process.errors.contains("/server.key is missing, which the data in"))
     #expect(process.errors.contains("delete \(scratch.path) to start anew"))
+    #expect(run("lock list").failure?.message.contains("server.key is missing") == true)
+    // A new one in its place is no remedy.
     #expect(run("key create").text.contains("Warning: there are data"))
+    for words in ["lock list", "key rotate"] {
+      let failure = run(words).failure
+      #expect(failure?.status == .badData)
+      #expect(failure?.message.contains("is not the key that the data in") == true)
+    }
+    let again = try ChildProcess(TestServer.flags(scratch.path), scratch: scratch)
+    #expect(try again.end() == .exited(65))
+    #expect(again.errors.contains("restore that one, or delete \(scratch.path) to start anew"))
   }
 
   @Test("want a key")

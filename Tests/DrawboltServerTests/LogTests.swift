@@ -3,6 +3,7 @@ import Dispatch
 import PadModel
 import Synchronization
 import Testing
+import Vault
 
 @Suite("The log")
 struct LogTests {
@@ -30,11 +31,11 @@ struct LogTests {
     let lines = LockedLines()
     let log = Log(level: .info, format: .text) { lines.append($0) }
     log(.roomDropped(try RoomName("demo")))
-    for count in 0..<100 { log(.lockChanged(count: count)) }
+    for count in 0..<100 { log(.secretsRaised(to: count)) }
     log.close()
     #expect(lines.all.count == 100)
-    #expect(lines.all.first?.hasSuffix(" info lockChanged locks=0\n") == true)
-    #expect(lines.all.last?.hasSuffix(" info lockChanged locks=99\n") == true)
+    #expect(lines.all.first?.hasSuffix(" warning secretsRaised secretsPerLock=0\n") == true)
+    #expect(lines.all.last?.hasSuffix(" warning secretsRaised secretsPerLock=99\n") == true)
   }
 
   @Test("drops what a stuck reader leaves no room for, and says how much")
@@ -42,27 +43,55 @@ struct LogTests {
     let lines = LockedLines()
     let (entered, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let log = Log(level: .info, format: .text) { line in
-      if line.contains("locks=0\n") {
+      if line.contains("=0\n") {
         entered.signal()
         gate.wait()
       }
       lines.append(line)
     }
-    log(.lockChanged(count: 0))
+    log(.secretsRaised(to: 0))
     entered.wait()
-    for count in 1...5000 { log(.lockChanged(count: count)) }
+    for count in 1...5000 { log(.secretsRaised(to: count)) }
     gate.signal()
     log.close()
     #expect(lines.all.count == 1 + 4096 + 1)
-    #expect(lines.all[4096].hasSuffix(" locks=4096\n"))
+    #expect(lines.all[4096].hasSuffix(" secretsPerLock=4096\n"))
     #expect(lines.all.last?.hasSuffix(" warning dropped lines=904\n") == true)
+  }
+
+  @Test("has written all that came before when it is flushed, and waits for no stuck reader")
+  func flushed() {
+    let lines = LockedLines()
+    let log = Log(level: .info, format: .text) { lines.append($0) }
+    for count in 1...100 { log(.secretsRaised(to: count)) }
+    log.flush()
+    #expect(lines.all.count == 100)
+    log.close()
+    let gate = DispatchSemaphore(value: 0)
+    let stuck = Log(level: .info, format: .text) { _ in gate.wait() }
+    stuck(.secretsRaised(to: 1))
+    stuck.flush(by: .now)
+    gate.signal()
+    stuck.close()
+  }
+
+  @Test("names the lock that was changed and what was done, and no secret")
+  func changes() throws {
+    for (lock, text) in [
+      ("front-door", "lock=front-door action=\"secret added\""), (nil, "action=\"secret added\""),
+    ] {
+      let change = LockChange(.secretAdded, lock: try lock.map { try LockID($0) })
+      #expect(
+        LogLine.render(.lockChanged(change), time: "T", format: .text)
+          == "T info lockChanged \(text)")
+    }
   }
 
   @Test("closes in time though its reader is stuck")
   func stuck() {
     let gate = DispatchSemaphore(value: 0)
     let log = Log(level: .info, format: .text) { _ in gate.wait() }
-    log(.lockChanged(count: 0))
+    log(.secretsRaised(to: 0))
     log.close(by: .now)
     gate.signal()
   }

@@ -24,6 +24,7 @@ struct RoleServerTests {
 
   private static let kinds: [String: ServerMessage.Kind] = [
     "welcome": .welcome, "state": .state, "members": .members, "pen": .pen, "verdict": .verdict,
+    "lockout": .lockout,
     "enrol": .enrol, "grant.offer": .offerGrant, "grant": .grant, "error": .error,
     "goaway": .goAway,
   ]

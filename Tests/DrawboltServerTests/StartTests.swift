@@ -74,7 +74,10 @@ struct StartTests {
     #expect(try set.stop() == .exited(0))
     let lowered = try TestServer(scratch, descriptors: 360)
     #expect(try lowered.stop() == .exited(0))
-    #expect(lowered.process.errors.contains("connectionsLowered connections=104"))
+    #expect(
+      lowered.process.errors.contains(
+        " info connectionsLowered connections=104 openFiles=360 remedy=\"raise the limit of open files "
+          + "to 20256\"\n"))
   }
 
   @Test("an address that this machine does not have, if somebody set it; the default is left out")

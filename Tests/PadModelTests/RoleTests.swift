@@ -13,7 +13,8 @@ struct RoleTests {
   /// What they may ever be sent.
   private static let receiving: [(ServerMessage.Kind, String)] = [
     (.welcome, "yes yes yes yes"), (.state, "yes yes no yes"), (.members, "yes yes yes yes"),
-    (.pen, "yes yes no yes"), (.verdict, "yes no no yes"), (.enrol, "no no no yes"),
+    (.pen, "yes yes no yes"), (.verdict, "yes no no yes"), (.lockout, "yes no no yes"),
+    (.enrol, "no no no yes"),
     (.offerGrant, "no no yes no"), (.grant, "no no yes no"), (.error, "yes yes yes yes"),
     (.goAway, "yes yes yes yes"),
   ]

@@ -228,7 +228,7 @@ struct DrainTests {
     world.pass(.seconds(2))
     let minimum = LockPolicy(
       mirror: .open, minimumNodes: 2, buckets: [.strangers: BucketStatus(failures: 2)])
-    #expect(world.handle(.policyChanged(minimum)) == [])
+    #expect(world.handle(.policyChanged(minimum)) == ["c1 hears 2 failures, 0 ms"])
     #expect(world.room.lockout(of: 1, at: world.now)?.failures == 2)
     world.press(1, 1, [0, 1])
     let stealth = LockPolicy(mirror: .stealth, minimumNodes: 2)

@@ -162,6 +162,8 @@ private func sentence(_ message: ServerMessage) -> String {
   switch message {
   case .verdict(let verdict):
     "\(verdict.outcome) \(verdict.stroke)" + (verdict.opened.map { ", opened \($0)" } ?? "")
+  case .lockout(let lockout):
+    "\(lockout.failures) failures, \(lockout.retryAfterMilliseconds) ms"
   case .error(let failure): "error \(failure.code)"
   case .offerGrant: "an offer"
   case .grant: "the grant"

@@ -102,7 +102,15 @@ struct VerdictTests {
     #expect(world.press(1) == ["c1 hears lockedOut 1"])
     #expect(world.press(5) == ["open changed", "pen"])
     world.release(5)
+    #expect(
+      world.handle(.bucketChanged(.strangers, .clean)) == [
+        "c1 hears 0 failures, 0 ms", "c2 hears 0 failures, 0 ms",
+      ])
     #expect(world.handle(.bucketChanged(.strangers, .clean)) == [])
+    let locked = BucketStatus(failures: 5, retryAt: world.now + .seconds(60))
+    #expect(world.handle(.bucketChanged(BucketKey(5), locked)) == ["c5 hears 5 failures, 60000 ms"])
+    let policy = LockPolicy(mirror: .open, minimumNodes: 4, buckets: [BucketKey(5): .clean])
+    #expect(world.handle(.policyChanged(policy)) == ["c5 hears 0 failures, 0 ms"])
     #expect(world.press(1, 2) == ["open changed", "pen"])
   }
 

@@ -87,6 +87,12 @@ import Transport
   func badSettings() {
     #expect(throws: TransportError.self) { try TestServer { $0.deadAfter = $0.pingAfter } }
     #expect(throws: TransportError.self) { try TestServer { $0.maximumMessageBytes = 0 } }
+    for name in ["", "a b", "a;b", "a\r\nX-Injected: 1", "a\u{e4}"] {
+      #expect(throws: TransportError.self) {
+        try TestServer { $0.siteNames = BorderNames(hosts: [name], origins: []) }
+      }
+      #expect(throws: TransportError.self) { try TestServer { $0.siteOrigins = [name] } }
+    }
     #expect(throws: TransportError.self) { try TestServer { $0.siteRoot = "/nonexistent/web" } }
   }
 

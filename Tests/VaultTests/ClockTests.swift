@@ -77,8 +77,13 @@ import Vault
 
   @Test("The hard stop holds through a new boot and any wall clock")
   func hardStop() async throws {
-    let (world, lock) = try await delayed()
-    try world.database().run("UPDATE bucket SET failures = 20")
+    let world = try World()
+    let lock = try world.addLock()
+    for failure in 1...20 {
+      #expect(try await world.draw(wrongCode(failure), at: lock).outcome == .rejected)
+      let retryAt = try #require(try await world.profile(of: lock)).bucket.retryAt
+      if failure < 20 { world.clock.advance(to: max(retryAt, world.clock.read().boot)) }
+    }
     world.clock.set { reading in
       reading.bootID = "boot-2"
       reading.wall += 100 * 365 * 86_400

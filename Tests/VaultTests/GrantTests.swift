@@ -49,6 +49,17 @@ import Vault
     #expect(try await world.claim(id, at: lock) == nil)
   }
 
+  @Test("An edited offer makes no real grant of a demo, and a damaged lock gives none")
+  func edited() async throws {
+    let (world, lock, id) = try await offered(mirror: .open)
+    try world.database().run("UPDATE offer SET demo = 0")
+    #expect(try await world.claim(id, at: lock)?.isDemo == true)
+    let next = try #require(try await world.draw(at: lock).grant)
+    try world.database().run("UPDATE offer SET demo = 0")
+    try world.database().run("UPDATE lock SET mirror = 'stealth'")
+    #expect(try await world.claim(next, at: lock) == nil)
+  }
+
   @Test("A grant is had for five seconds, and not a millisecond longer")
   func inTime() async throws {
     for (delay, isHad) in [(5000, true), (5001, false)] {

@@ -118,11 +118,12 @@ import Vault
     let head = good.prefix(16)
     let zeroKey = head + Data([0, 0, 0, 1]) + Data(count: 32)
     let zeroNumber = head + Data(count: 4) + good.suffix(32)
+    let lastNumber = head + Data([255, 255, 255, 255]) + good.suffix(32)
     let twice = good + good.suffix(36)
     let many = head + (1...17).map { Data([0, 0, 0, $0]) + good.suffix(32) }.reduce(Data(), +)
     let bad = [
       Data(), good.dropLast(), good + [0], head, good.suffix(36), Data(count: good.count), zeroKey,
-      zeroNumber, twice, many, Data("drawbolt-key-v2\n".utf8) + good.suffix(36),
+      zeroNumber, lastNumber, twice, many, Data("drawbolt-key-v2\n".utf8) + good.suffix(36),
     ]
     for contents in bad {
       let handle = try #require(FileHandle(forWritingAtPath: path))
@@ -231,9 +232,53 @@ import Vault
   func unknownKey() throws {
     let world = try World()
     try world.addLock()
-    try world.database().run("UPDATE secret SET key = 9")
+    try world.database().run("UPDATE key_check SET key = 9")
     let error = VaultError.keyUnknown(path: world.configuration.keyPath, id: 9)
     #expect(throws: error) { try world.vault() }
     #expect(throws: error) { try world.administration() }
+  }
+
+  @Test("Another key of the same number is not the key of the data, secrets or not")
+  func foreignKey() throws {
+    let world = try World()
+    let path = world.configuration.keyPath
+    let directory = world.configuration.directory
+    func changeKey() throws {
+      try FileManager.default.removeItem(atPath: path)
+      try VaultAdministration.createKey(at: path)
+    }
+    _ = try world.administration()
+    let first = try #require(FileManager.default.contents(atPath: path))
+    try changeKey()
+    let error = VaultError.keyForeign(path: path, directory: directory)
+    #expect(throws: error) { try world.administration() }
+    #expect(throws: error) { try world.vault() }
+    try first.write(to: URL(fileURLWithPath: path))
+    try setMode(0o600, path)
+    try world.addLock()
+    _ = try world.administration().rotateKey()
+    _ = try world.vault()
+    world.stop()
+    try FileManager.default.removeItem(atPath: path)
+    let lost = VaultError.keyLost(path: path, directory: directory)
+    #expect(throws: lost) { try world.vault() }
+    #expect(lost.message.contains("restore it, or delete \(directory) to start anew"))
+    // The key from before the rotation opens nothing any more.
+    try first.write(to: URL(fileURLWithPath: path))
+    try setMode(0o600, path)
+    #expect(throws: VaultError.keyUnknown(path: path, id: 2)) { try world.vault() }
+  }
+
+  @Test("A key check that was edited or moved from other data is no key check")
+  func editedCheck() throws {
+    for edit in [
+      "nonce = zeroblob(24)", "sealed = x''",
+      "(nonce, sealed) = (SELECT nonce, sealed FROM lock)",
+    ] {
+      let world = try World()
+      try world.addLock()
+      try world.database().run("UPDATE key_check SET \(edit)")
+      #expect(throws: VaultError.self, "\(edit)") { try world.vault() }
+    }
   }
 }

@@ -20,7 +20,20 @@ import Vault
     """,
     """
     INSERT INTO lock VALUES ('seed', 'sa-screen-lock', 3, 3, 'free', 1, 'stealth', 'standard', 1,
+      x'00112233445566778899aabbccddeeff', 19922944, 2, 1)
+    """,
+    """
+    INSERT INTO secret VALUES ('seed', 1, 1, 'bob', 1796094833, NULL, NULL, 0, 1, 1,
+      x'de2385fbc50ab4c31e2808bd978d36d95a3657d0509702dd',
+      x'3a6f520da8fce59799ca9f29521d8457b5c0a2599f0cb1a1f5201e3d870c04b31331ff5e7311530d1dcf60858766578f')
+    """,
+    // Nobody vouches for a lock without a code.
+    """
+    INSERT INTO lock VALUES ('bare', 'android', 3, 3, 'fill', 4, 'open', 'standard', 0,
       x'00112233445566778899aabbccddeeff', 19922944, 2, 0)
+    """,
+    """
+    INSERT INTO bucket VALUES ('door', 0, 2, 2, 'boot-1', 0, 0, 0, 0)
     """,
   ]
 
@@ -35,9 +48,13 @@ import Vault
     _ = try world.administration()
     let database = try world.database()
     try database.run("DROP TABLE revocation")
-    for column in ["view_width", "cancel", "origins"] {
+    for column in ["view_width", "cancel", "origins", "key", "nonce", "sealed"] {
       try database.run("ALTER TABLE lock DROP COLUMN \(column)")
     }
+    for column in ["key", "nonce", "sealed"] {
+      try database.run("ALTER TABLE bucket DROP COLUMN \(column)")
+    }
+    try database.run("DROP TABLE key_check")
     for row in Self.rows { try database.run(row) }
     try database.run("PRAGMA user_version = 1")
     return world
@@ -58,5 +75,36 @@ import Vault
     let world = try oldWorld()
     let pad = try world.administration().lock(try LockID("seed")).pad
     #expect(pad.finish.cancel == .submit && pad.viewWidth == 375)
+  }
+
+  @Test("Rows without seals get theirs once, if a code vouches for them, and failures stay counted")
+  func seals() async throws {
+    let world = try oldWorld()
+    let (door, bare) = (try LockID("door"), try LockID("bare"))
+    #expect(try await world.draw(wrongCode(1), at: door).bucket?.failures == 3)
+    #expect(try await world.answer(about: bare) == .unreadable)
+    let listed = try world.administration().locks()
+    #expect(listed.good.map(\.id.text) == ["door", "seed"] && listed.damaged == [bare])
+    #expect(try world.number("SELECT count(*) FROM secret WHERE version = 2") == 2)
+    #expect(throws: VaultError.damagedLock(bare)) { try world.administration().rotateKey() }
+    try world.administration().removeLock(bare)
+    #expect(try world.administration().rotateKey() == 2)
+    // Whoever takes a seal away again does not get a fresh one.
+    world.stop()
+    try world.database().run(
+      "UPDATE lock SET mirror = 'open', key = 0, nonce = x'', sealed = x'' WHERE id = 'door'")
+    try world.database().run("DELETE FROM key_check")
+    #expect(try await world.answer(about: door) == .unreadable)
+  }
+
+  @Test("Data of an older program are not taken up with another key")
+  func foreignKey() throws {
+    let world = try oldWorld()
+    let foreign = world.folder + "/foreign.key"
+    try VaultAdministration.createKey(at: foreign)
+    world.configure { $0.keyPath = foreign }
+    #expect(
+      throws: VaultError.keyForeign(path: foreign, directory: world.configuration.directory)
+    ) { try world.vault() }
   }
 }

@@ -33,7 +33,7 @@ test("connecting twice makes one connection", () => {
 test("every message of the server becomes an event with the message in it", () => {
   const world = makeConnected();
   const names = {
-    verdict: "verdict", members: "members", pen: "pen", error: "error", grantOffer: "offer",
+    verdict: "verdict", lockout: "lockout", members: "members", pen: "pen", error: "error", grantOffer: "offer",
     grant: "grant",
   };
   for (const [name, event] of Object.entries(names)) {

@@ -174,7 +174,7 @@ export function makeWorld(options = {}) {
     clock: world.clock, page: world.page, storage: world.storage, random: () => world.chance,
     ...options,
   });
-  const types = ["status", "welcome", "state", "verdict", "members", "pen", "error", "offer", "grant"];
+  const types = ["status", "welcome", "state", "verdict", "lockout", "members", "pen", "error", "offer", "grant"];
   for (const type of types) {
     client.addEventListener(type, ({ detail }) => world.log.push({ type, ...detail, event: type }));
   }

@@ -83,6 +83,17 @@ test("a lock-out shows no path and counts down", () => {
   assert.equal(session.lockedFor, 0);
 });
 
+test("a delay that is lifted elsewhere ends the countdown at once, and one for good counts nothing", () => {
+  session.lock(60_000);
+  session.lock(0);
+  assert.equal(session.lockedFor, 0);
+  assert.equal(session.changesAfter, Infinity);
+  session.lock(2 ** 32 - 1);
+  assert.equal(session.lockedFor, Infinity);
+  session.lock(0);
+  assert.equal(session.lockedFor, 0);
+});
+
 test("a verdict without a delay ends the countdown", () => {
   session.lock(60_000);
   assert.equal(session.lockedFor, 60_000);

@@ -85,6 +85,8 @@ struct Expected {
     table["verdictOpened"] = .verdict(verdict)
     verdict.opened = false
     table["verdictNotOpened"] = .verdict(verdict)
+    table["lockout"] = .lockout(Lockout(retryAfterMilliseconds: 0, failures: 0))
+    table["lockoutLonger"] = .lockout(Lockout(retryAfterMilliseconds: .max, failures: 20))
     table["verdictLockedOut"] = .verdict(
       Verdict(stroke: .max, outcome: .lockedOut, retryAfterMilliseconds: .max, failures: 20))
     return table

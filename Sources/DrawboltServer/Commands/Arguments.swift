@@ -86,7 +86,7 @@ package struct Arguments: Equatable {
   /// The options that say which data a command works on, as they were given, each behind a blank.
   var place: String {
     ConfigurationOptions.forData.filter { has($0.name) }.map { option in
-      " --\(option.name)" + (option.value == nil ? "" : " \(values[option.name] ?? "")")
+      " --\(option.name)" + (option.value == nil ? "" : " " + shellWord(values[option.name] ?? ""))
     }.joined()
   }
 
@@ -122,4 +122,19 @@ package struct Arguments: Equatable {
     }
     return words[0]
   }
+}
+
+/// `text` as a shell reads it back.
+private func shellWord(_ text: String) -> String {
+  let isPlain = text.utf8.allSatisfy { byte in
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "/._-+:@%,=".utf8.contains(byte)
+    }
+  }
+  guard !isPlain || text.isEmpty else { return text }
+  return "'"
+    + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
 }

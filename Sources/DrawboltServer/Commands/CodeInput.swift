@@ -17,10 +17,7 @@ enum CodeInput {
       .filter { !$0.allSatisfy(\.isWhitespace) }
     guard !lines.isEmpty else { throw CommandFailure(.badData, GesturesError.empty.message) }
     let notation = PathText(for: pad)
-    let nodes = lines.count == 1 ? [] : drawn(lines, on: pad.grid)
-    guard let nodes else {
-      throw CommandFailure(.badData, "the drawing \(drawingRule(pad.grid))")
-    }
+    let nodes = lines.count == 1 ? [] : try drawn(lines, on: pad.grid)
     do throws(GesturesError) {
       return lines.count == 1
         ? try notation.parse(lines[0].filter { !$0.isWhitespace }) : try notation.check(nodes)
@@ -30,29 +27,50 @@ enum CodeInput {
   }
 
   /// The nodes of an ASCII pad in their order: `1 2 3`, `. . 4`, `. . 5`.
-  static func drawn(_ lines: [String], on grid: Grid) -> [NodeIndex]? {
-    guard lines.count == grid.rows else { return nil }
+  ///
+  /// - Throws: a data failure that names the row or the number, which says nothing of where the code
+  ///   goes.
+  private static func drawn(_ lines: [String], on grid: Grid) throws(CommandFailure) -> [NodeIndex]
+  {
+    guard lines.count == grid.rows else {
+      throw mistake("it has \(lines.count) rows, but the pad has \(grid.rows)")
+    }
     var places: [Int: NodeIndex] = [:]
     for (row, line) in lines.enumerated() {
       let cells = line.split(whereSeparator: \.isWhitespace)
-      guard cells.count == grid.columns else { return nil }
+      guard cells.count == grid.columns else {
+        throw mistake(
+          "row \(row + 1) has \(cells.count) cells, but the pad has \(grid.columns) columns")
+      }
       for (column, cell) in cells.enumerated() where cell != "." {
-        guard let place = Int(cell), place >= 1, places[place] == nil else { return nil }
-        places[place] = grid.node(column: column, row: row)
+        guard let place = Int(cell), (1...grid.nodeCount).contains(place) else {
+          throw mistake(
+            "a cell of row \(row + 1) is neither a dot nor a number, 1 to \(grid.nodeCount)")
+        }
+        guard places.updateValue(grid.node(column: column, row: row), forKey: place) == nil else {
+          throw mistake("number \(place) stands twice")
+        }
       }
     }
-    guard !places.isEmpty else { return nil }
+    return try ordered(places)
+  }
+
+  private static func ordered(_ places: [Int: NodeIndex]) throws(CommandFailure) -> [NodeIndex] {
     var nodes: [NodeIndex] = []
-    for place in 1...places.count {
-      guard let node = places[place] else { return nil }
+    while nodes.count < places.count {
+      guard let node = places[nodes.count + 1] else {
+        throw mistake("number \(nodes.count + 1) is missing")
+      }
       nodes.append(node)
     }
+    guard !nodes.isEmpty else { throw mistake("it has dots only") }
     return nodes
   }
 
-  private static func drawingRule(_ grid: Grid) -> String {
-    "needs \(grid.rows) lines of \(grid.columns) cells, each a dot or the node's place in the "
-      + "order, from 1 without a gap"
+  private static func mistake(_ what: String) -> CommandFailure {
+    CommandFailure(
+      .badData,
+      "the drawing can't be read: \(what); each cell is a dot, or the node's place in the order")
   }
 
   /// The pad with its numbers, for somebody at a terminal.

@@ -7,13 +7,16 @@ extension Command {
     summary: "Check a configuration, the environment and flags included.",
     options: ConfigurationOptions.forServe
   ) { arguments, console throws(CommandFailure) in
-    let configuration = try checked(arguments)
+    let file = try fileToCheck(arguments)
+    let configuration = try ConfigurationOptions.checkedConfiguration(arguments, file: file)
     if configuration.hasManySecrets {
       console.print(
         "Warning: with \(configuration.limits.secretsPerLock) secrets a lock, each guess has so many "
           + "chances; \(Limits.standard.secretsPerLock) are advised.\n")
     }
-    console.print("The configuration is good.\n")
+    console.print(
+      "The configuration is good. "
+        + (file.map { "Its file is \($0).\n" } ?? "No file was read: name one, or use --config.\n"))
   }
 
   static let configDefault = Command(
@@ -25,52 +28,66 @@ extension Command {
   ) { _, console in console.print("drawbolt \(Program.version)\n") }
 }
 
-/// The configuration as `serve` would have it, its file named by a word or by `--config`.
-private func checked(_ arguments: Arguments) throws(CommandFailure) -> Configuration {
-  if let file = arguments.words.first, let other = arguments["config"] {
+/// The file that a word names, or `--config`; nil if none does.
+private func fileToCheck(_ arguments: Arguments) throws(CommandFailure) -> String? {
+  guard let file = arguments.words.first else { return arguments["config"] }
+  if let other = arguments["config"] {
     throw CommandFailure(.usage, "FILE is \(file), but --config is \(other); name one of them")
   }
-  let configuration = try ConfigurationOptions.configuration(
-    arguments, file: arguments.words.first)
-  do throws(ConfigurationError) { try configuration.check() } catch {
-    throw CommandFailure(.configuration, error.message)
-  }
-  return configuration
+  return file
 }
 
 extension Configuration {
   /// Refuses what no single setting shows to be wrong.
   ///
-  /// - Throws: ``ConfigurationError/badValue(place:found:wanted:)``.
+  /// - Throws: ``ConfigurationError``, all mistakes together.
   package func check() throws(ConfigurationError) {
-    try checkReach()
-    try checkTokens()
-    try checkAddresses()
-    guard !listen.isEmpty else {
+    var mistakes = Mistakes()
+    mistakes.gather(checkAddresses)
+    mistakes.gather(checkReach)
+    mistakes.gather(checkTokens)
+    mistakes.gather { () throws(ConfigurationError) in
+      guard listen.isEmpty else { return }
       throw .badValue(place: "listen", found: "empty", wanted: "at least one ADDRESS:PORT")
     }
-    guard limits.deadAfter > limits.pingAfter else {
+    mistakes.gather(checkKeyPlace)
+    mistakes.gather { () throws(ConfigurationError) in
+      guard limits.deadAfter <= limits.pingAfter else { return }
       throw .badValue(
         place: "limits.deadAfter", found: quoted(DurationText.format(limits.deadAfter)),
         wanted: "longer than limits.pingAfter")
     }
-    try checkKeyPlace()
+    try mistakes.report()
   }
 
-  /// Refuses what is no address, and one that stands there twice: both listeners would share it, and
-  /// the system would choose one of them for each connection.
   private func checkAddresses() throws(ConfigurationError) {
+    var mistakes = Mistakes()
     var seen: Set<ListenAddress> = []
     for (place, texts) in [("listen", listen), ("admin", admin)] {
       for text in texts {
-        guard let address = ListenText.parse(text)?.socket else {
-          throw .badValue(place: place, found: quoted(text), wanted: "an address in digits")
-        }
-        guard address.port == 0 || seen.insert(address).inserted else {
-          throw .badValue(
-            place: place, found: quoted(text), wanted: "an address that listen and admin name once")
+        mistakes.gather { () throws(ConfigurationError) in
+          try check(text, of: place, &seen)
         }
       }
+    }
+    try mistakes.report()
+  }
+
+  /// Refuses what is no address, or one that others could reach and must not, and one that stands there twice: both listeners
+  /// would share it, and the system would choose one of them for each connection.
+  private func check(_ text: String, of place: String, _ seen: inout Set<ListenAddress>)
+    throws(ConfigurationError)
+  {
+    func refusal(_ wanted: String) -> ConfigurationError {
+      .badValue(place: place, found: quoted(text), wanted: wanted)
+    }
+    let parsed = ListenText.parse(text)
+    if let reason = whyLoopback(place), parsed?.isLoopback != true {
+      throw refusal("a loopback address (127.0.0.1 or [::1]): " + reason)
+    }
+    guard let address = parsed?.socket else { throw refusal("an address in digits") }
+    guard address.port == 0 || seen.insert(address).inserted else {
+      throw refusal("an address that listen and admin name once")
     }
   }
 }

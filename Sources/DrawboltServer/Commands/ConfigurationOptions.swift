@@ -41,27 +41,46 @@ enum ConfigurationOptions {
   }
 
   /// Defaults, then the file, then the environment, then flags.
-  ///
-  /// `file` is a word that stands for `--config`.
-  static func configuration(
-    _ arguments: Arguments, file: String? = nil,
-    environment: [String: String] = ProcessInfo.processInfo.environment
+  static func configuration(_ arguments: Arguments) throws(CommandFailure) -> Configuration {
+    try configuration(arguments, file: arguments["config"]) { _ in }
+  }
+
+  /// The same, from a file that may be named in another way, with what no single setting shows to be
+  /// wrong.
+  static func checkedConfiguration(_ arguments: Arguments, file: String?)
+    throws(CommandFailure) -> Configuration
+  {
+    try configuration(arguments, file: file) { configuration throws(ConfigurationError) in
+      try configuration.check()
+    }
+  }
+
+  /// - Throws: a configuration failure with all mistakes, those that `check` finds at the end.
+  private static func configuration(
+    _ arguments: Arguments, file: String?,
+    check: (Configuration) throws(ConfigurationError) -> Void
   ) throws(CommandFailure) -> Configuration {
+    let environment = ProcessInfo.processInfo.environment
     var configuration = arguments.has("dev") ? Configuration.development : Configuration()
     configuration.credentialsDirectory = environment["CREDENTIALS_DIRECTORY"] ?? ""
-    do throws(ConfigurationError) {
-      if let path = file ?? arguments["config"] {
-        try ConfigurationReader.apply(file: path, to: &configuration)
-      }
+    var mistakes = Mistakes()
+    mistakes.gather { () throws(ConfigurationError) in
+      if let file { try ConfigurationReader.apply(file: file, to: &configuration) }
+    }
+    mistakes.gather { () throws(ConfigurationError) in
       try ConfigurationReader.apply(environment: environment, to: &configuration)
-      let flags = Set(
-        Setting.all.map(\.flag) + [
-          ConfigurationReader.boardsFlag, ConfigurationReader.tokenKeysFlag,
-        ])
-      for name in arguments.optionNames where flags.contains(name) {
+    }
+    let flags = Set(
+      Setting.all.map(\.flag) + [
+        ConfigurationReader.boardsFlag, ConfigurationReader.tokenKeysFlag,
+      ])
+    for name in arguments.optionNames where flags.contains(name) {
+      mistakes.gather { () throws(ConfigurationError) in
         try ConfigurationReader.apply(flag: name, text: arguments[name] ?? "", to: &configuration)
       }
-    } catch {
+    }
+    mistakes.gather { () throws(ConfigurationError) in try check(configuration) }
+    do throws(ConfigurationError) { try mistakes.report() } catch {
       throw CommandFailure(.configuration, error.message)
     }
     return configuration

@@ -5,13 +5,16 @@ import Vault
 /// The data directory and the key, as commands open them.
 struct DataStore {
   let configuration: Configuration
+  /// The options that say where it is, for the commands that messages name.
+  private let place: String
 
   /// - Throws: a configuration failure if the key lies where the data are.
-  init(_ configuration: Configuration) throws(CommandFailure) {
+  init(_ configuration: Configuration, place: String) throws(CommandFailure) {
     do throws(ConfigurationError) { try configuration.checkKeyPlace() } catch {
       throw CommandFailure(.configuration, error.message)
     }
     self.configuration = configuration
+    self.place = place
   }
 
   private var vaultConfiguration: VaultConfiguration {
@@ -45,21 +48,12 @@ struct DataStore {
   }
 
   /// Whether there are data, which only the key that they were sealed with opens.
-  var hasData: Bool {
-    FileManager.default.fileExists(atPath: configuration.dataDirectory + "/drawbolt.sqlite")
-  }
+  var hasData: Bool { vaultConfiguration.hasData }
 
   /// Makes the key of `--dev` where it is missing, but never another one for data that are there.
   private func makeDemoKey() throws(CommandFailure) {
-    let path = configuration.keyPath
-    guard configuration.dev, !FileManager.default.fileExists(atPath: path) else { return }
-    guard !hasData else {
-      throw CommandFailure(
-        .noInput,
-        "\(path) is missing, which the data in \(configuration.dataDirectory) were sealed with; "
-          + "restore it, or delete \(configuration.dataDirectory) to start anew")
-    }
-    try createKey()
+    let isThere = FileManager.default.fileExists(atPath: configuration.keyPath)
+    if configuration.dev, !isThere, !hasData { try createKey() }
   }
 
   /// Runs one piece of administration, which works while a server runs too.
@@ -83,6 +77,6 @@ struct DataStore {
   }
 
   private func failure(_ error: VaultError) -> CommandFailure {
-    CommandFailure(error.exitStatus, error.message)
+    CommandFailure(error.exitStatus, error.message(at: place))
   }
 }

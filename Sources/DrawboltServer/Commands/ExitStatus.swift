@@ -26,11 +26,12 @@ public enum ExitStatus: Int32, Sendable {
   case configuration = 78
 }
 
-/// Why a command ends early: one line that says what to do, and the exit status.
+/// Why a command ends early: a line that says what to do, or several for as many mistakes, and the
+/// exit status.
 public struct CommandFailure: Error, Equatable, Sendable {
   /// How the program ends.
   public var status: ExitStatus
-  /// One line for people.
+  /// Lines for people, mostly one.
   public var message: String
 
   package init(_ status: ExitStatus, _ message: String) {

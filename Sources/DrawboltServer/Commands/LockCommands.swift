@@ -39,8 +39,10 @@ extension Command {
   static let lockList = Command(
     name: "lock list", summary: "List the locks.", options: ConfigurationOptions.forData
   ) { arguments, console throws(CommandFailure) in
-    let locks = try store(arguments).administer { vault throws(VaultError) in try vault.locks() }
-    guard !locks.isEmpty else { return console.print("There is no lock.\n") }
+    let (locks, damaged) = try store(arguments).administer { vault throws(VaultError) in
+      try vault.locks()
+    }
+    guard !locks.isEmpty || !damaged.isEmpty else { return console.print("There is no lock.\n") }
     let rows = locks.map { lock in
       [
         lock.id.text, lock.preset.rawValue, "\(lock.pad.grid.columns)x\(lock.pad.grid.rows)",
@@ -48,8 +50,11 @@ extension Command {
         lock.origins.isEmpty ? "-" : lock.origins.map(\.text).joined(separator: ","),
       ]
     }
-    console.print(
-      table(["LOCK", "PRESET", "GRID", "MIRROR", "SECRETS", "FAILURES", "ORIGINS"], rows))
+    if !rows.isEmpty {
+      console.print(
+        table(["LOCK", "PRESET", "GRID", "MIRROR", "SECRETS", "FAILURES", "ORIGINS"], rows))
+    }
+    for id in damaged { console.print("Warning: \(VaultError.damagedLock(id).message)\n") }
   }
 
   static let lockRemove = Command(
@@ -145,7 +150,8 @@ extension Command {
 
   /// The data that a command works on.
   static func store(_ arguments: Arguments) throws(CommandFailure) -> DataStore {
-    try DataStore(try ConfigurationOptions.configuration(arguments))
+    try DataStore(
+      try ConfigurationOptions.configuration(arguments), place: arguments.place)
   }
 
   /// Columns as wide as their widest cell.

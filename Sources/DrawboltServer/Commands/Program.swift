@@ -7,7 +7,7 @@ public enum Program {
 
   /// Runs the command in `arguments` (without the program's own name) and says how it ended.
   ///
-  /// Whatever goes wrong is one line on standard error.
+  /// Whatever goes wrong is one line on standard error; a configuration has one for each mistake.
   public static func run(_ arguments: [String]) -> ExitStatus {
     CommandSet.drawbolt.runStandard(arguments)
   }
@@ -39,13 +39,13 @@ package struct CommandSet: Sendable {
       "A live pattern-lock server: draw in a browser, every viewer sees it, the lock opens.",
     commands: Command.all)
 
-  /// Runs a command with the process's own streams; a failure is one line on standard error.
+  /// Runs a command with the process's own streams; each mistake is one line on standard error.
   package func runStandard(_ arguments: [String]) -> ExitStatus {
     do {
       try run(arguments, console: .standard)
       return .success
     } catch {
-      Log.toError("\(program): \(error.message)\n")
+      for line in error.message.split(separator: "\n") { Log.toError("\(program): \(line)\n") }
       return error.status
     }
   }

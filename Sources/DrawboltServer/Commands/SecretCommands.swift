@@ -50,8 +50,8 @@ extension Command {
       [
         "\(secret.number)", secret.owner.isEmpty ? "-" : quoted(secret.owner),
         secret.expires.map { Date(timeIntervalSince1970: Double($0)).formatted(.iso8601) }
-          ?? "never",
-        secret.usesLeft.map(String.init) ?? "unlimited",
+          .map { secret.hasExpired ? "\($0) (expired)" : $0 } ?? "never",
+        secret.usesLeft.map { $0 > 0 ? "\($0)" : "\($0) (used up)" } ?? "unlimited",
       ]
     }
     console.print(table(["SECRET", "OWNER", "EXPIRES", "USES LEFT"], rows))
@@ -65,7 +65,8 @@ extension Command {
     let id = try lockID(arguments, word: 0)
     let text = try wordAt(1, arguments, "SECRET")
     guard arguments.words.count == 2, let number = Int(text) else {
-      throw CommandFailure(.usage, "SECRET is a number from drawbolt secret list \(id)")
+      throw CommandFailure(
+        .usage, "SECRET is a number from drawbolt secret list \(id)\(arguments.place)")
     }
     try store(arguments).administer { vault throws(VaultError) in
       try vault.revokeSecret(lock: id, number: number)

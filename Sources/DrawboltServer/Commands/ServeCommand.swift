@@ -13,11 +13,10 @@ extension Command {
       """,
     options: ConfigurationOptions.forServe
   ) { arguments, console throws(CommandFailure) in
-    let configuration = try ConfigurationOptions.configuration(arguments)
-    do throws(ConfigurationError) { try configuration.check() } catch {
-      throw CommandFailure(.configuration, error.message)
-    }
-    var command = ServeCommand(configuration: configuration, console: console)
+    let configuration = try ConfigurationOptions.checkedConfiguration(
+      arguments, file: arguments["config"])
+    var command = ServeCommand(
+      configuration: configuration, place: arguments.place, console: console)
     try command.run()
   }
 }
@@ -25,16 +24,17 @@ extension Command {
 /// From a checked configuration to a server and back.
 struct ServeCommand {
   var configuration: Configuration
+  /// The options that say where the data are.
+  let place: String
   let console: Console
 
   mutating func run() throws(CommandFailure) {
     // Before any thread is made, so that all of them inherit the mask.
     var stop = StopSignal()
-    let askedFor = configuration.limits.connections
-    try fitDescriptors()
+    let lowered = try fitDescriptors()
     let missing = leaveOutMissing()
     let ring = try Command.tokenRing(configuration)
-    let store = try DataStore(configuration)
+    let store = try DataStore(configuration, place: place)
     let lock = try store.lockDirectory()
     defer { lock.release() }
     // Before anything is made or logged: a refusal is one line.
@@ -50,15 +50,15 @@ struct ServeCommand {
         admin: server.adminAddresses.map(\.description).joined(separator: ","),
         version: Program.version))
     for address in missing { log(.addressMissing(listen: address)) }
-    if configuration.limits.connections < askedFor {
-      log(.connectionsLowered(to: configuration.limits.connections))
-    }
+    if let lowered { log(lowered) }
     if !configuration.isLoopbackOnly {
       log(.unencrypted(listen: configuration.listen.joined(separator: ",")))
     }
     if configuration.hasManySecrets {
       log(.secretsRaised(to: configuration.limits.secretsPerLock))
     }
+    // Who starts it at a terminal reads both: first what it did, then that it is ready.
+    log.flush()
     console.print(greeting(server))
     let signal = stop.wait()
     end = ContinuousClock.now + Server.exitTime
@@ -75,20 +75,22 @@ struct ServeCommand {
   }
 
   /// The connection cap and some files must fit into what the system allows: the default is lowered
-  /// to that, a number that somebody set is refused.
-  private mutating func fitDescriptors() throws(CommandFailure) {
+  /// to that, which is to be logged, and a number that somebody set is refused.
+  private mutating func fitDescriptors() throws(CommandFailure) -> LogEvent? {
     let allowed = ProcessHygiene.raiseDescriptorLimit()
     let connections = configuration.limits.connections
     let possible = max(1, allowed - Self.otherDescriptors)
-    guard connections > possible else { return }
+    guard connections > possible else { return nil }
+    let needed = connections + Self.otherDescriptors
     guard !configuration.given.contains("limits.connections") else {
       throw CommandFailure(
         .systemError,
         "limits.connections is \(connections), but this process may open \(allowed) files; raise the "
-          + "limit of open files to \(connections + Self.otherDescriptors) or lower the setting to "
-          + "\(possible)")
+          + "limit of open files to \(needed) or lower the setting to \(possible)")
     }
     configuration.limits.connections = possible
+    return .connectionsLowered(
+      to: possible, openFiles: allowed, needed: needed, isDemo: configuration.dev)
   }
 
   /// Descriptors that are no connections: listeners, database, log, and some to spare.
@@ -105,7 +107,7 @@ struct ServeCommand {
     } else {
       lines.append("  \(site)/")
     }
-    if let reason = configuration.whyLoopback {
+    if let reason = configuration.whyLoopback("listen") {
       lines.append("  open to this machine only: \(reason)")
     }
     if let admin = server.adminAddresses.first {

@@ -6,11 +6,11 @@ extension VaultError {
     switch self {
     case .file, .keyExists: .cannotCreate
     case .directoryInUse: .unavailable
-    case .keyMissing, .unknownLock, .unknownSecret: .noInput
+    case .keyMissing, .keyLost, .unknownLock, .unknownSecret: .noInput
     case .keyReadable, .untrusted: .noPermission
-    case .keyDamaged, .keyUnknown, .damagedRows, .damagedLock, .lockRefused, .codeRefused, .toy,
-      .scheduleTooLoose, .ownerLabel, .lockExists, .tooManySecrets, .tooManyOrigins,
-      .tooManyRevocations:
+    case .keyDamaged, .keyUnknown, .keyForeign, .damagedRows, .damagedLock, .lockRefused,
+      .codeRefused, .toy, .scheduleTooLoose, .ownerLabel, .lockExists, .tooManySecrets,
+      .tooManyOrigins, .tooManyRevocations:
       .badData
     case .database: .inputOutput
     case .schemaTooNew, .cryptography: .software

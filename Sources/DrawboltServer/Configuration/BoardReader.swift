@@ -22,9 +22,13 @@ extension ConfigurationReader {
       throw .badValue(place: "boards in \(file)", found: value.kind, wanted: "a list of tables")
     }
     var rules: [BoardRule] = []
+    var mistakes = Mistakes()
     for (index, item) in items.enumerated() {
-      rules.append(try board(item, place: "boards[\(index)] in \(file)"))
+      mistakes.gather { () throws(ConfigurationError) in
+        rules.append(try board(item, place: "boards[\(index)] in \(file)"))
+      }
     }
+    try mistakes.report()
     return rules
   }
 
@@ -34,13 +38,14 @@ extension ConfigurationReader {
     guard case .table(let table) = value else {
       throw .badValue(place: place, found: value.kind, wanted: "a table")
     }
-    for key in table.keys.sorted() where !boardKeys.contains(key) {
+    for entry in table.entries where !boardKeys.contains(entry.name) {
       throw .unknownKey(
-        place: "\(key) of \(place)", nearest: nearestName(to: key, among: boardKeys))
+        place: "\(entry.name) of \(place)",
+        nearest: nearestName(to: entry.name, among: boardKeys))
     }
     guard case .text(let pattern) = table["name"] ?? .nothing else {
       throw .badValue(
-        place: "name of \(place)", found: shown(table["name"] ?? .nothing),
+        place: "name of \(place)", found: (table["name"] ?? .nothing).shown,
         wanted: "a board's name, or its beginning and *")
     }
     let preset = try preset(table["preset"], place: place)
@@ -84,7 +89,7 @@ extension ConfigurationReader {
     guard let value else { return Preset.standardViewWidth }
     guard preset.hasViewWidth else {
       throw .badValue(
-        place: "width of \(place)", found: shown(value),
+        place: "width of \(place)", found: value.shown,
         wanted: "left out: the preset \(preset.rawValue) has no width")
     }
     return try whole(value, Preset.allowedViewWidths, "width", place: place)
@@ -96,7 +101,7 @@ extension ConfigurationReader {
     guard let value else { return nil }
     if case .text(let name) = value, let rule = CancelRule(rawValue: name) { return rule }
     let names = CancelRule.allCases.map(\.rawValue).joined(separator: ", ")
-    throw .badValue(place: "cancel of \(place)", found: shown(value), wanted: "one of \(names)")
+    throw .badValue(place: "cancel of \(place)", found: value.shown, wanted: "one of \(names)")
   }
 
   private static func preset(_ value: ConfigurationValue?, place: String)
@@ -105,7 +110,7 @@ extension ConfigurationReader {
     guard let value else { return .android }
     if case .text(let name) = value, let preset = Preset(rawValue: name) { return preset }
     let names = Preset.allCases.map(\.rawValue).joined(separator: ", ")
-    throw .badValue(place: "preset of \(place)", found: shown(value), wanted: "one of \(names)")
+    throw .badValue(place: "preset of \(place)", found: value.shown, wanted: "one of \(names)")
   }
 
   private static func side(_ value: ConfigurationValue?, _ name: String, place: String)
@@ -122,7 +127,7 @@ extension ConfigurationReader {
       return whole
     }
     throw .badValue(
-      place: "\(name) of \(place)", found: shown(value),
+      place: "\(name) of \(place)", found: value.shown,
       wanted: "a whole number, \(range.lowerBound) to \(range.upperBound)")
   }
 }

@@ -5,30 +5,17 @@ extension Configuration {
   /// Whether anybody but this machine can connect.
   var isLoopbackOnly: Bool { listen.allSatisfy { ListenText.parse($0)?.isLoopback == true } }
 
-  /// Refuses addresses beyond loopback of a server that would be open to whoever reaches it.
+  /// Refuses to be reached by others without a name.
   func checkReach() throws(ConfigurationError) {
-    for (place, texts) in [("listen", listen), ("admin", admin)] {
-      for text in texts where ListenText.parse(text)?.isLoopback != true {
-        if place == "listen", let reason = whyLoopback {
-          throw .badValue(place: place, found: quoted(text), wanted: Self.loopback + reason)
-        }
-        guard place == "listen" else {
-          throw .badValue(
-            place: place, found: quoted(text), wanted: Self.loopback + "metrics need no token")
-        }
-      }
-    }
-    guard isLoopbackOnly || !hosts.isEmpty else {
-      throw .badValue(
-        place: "hosts", found: "empty",
-        wanted: "the HOST:PORT by which others reach listen: only loopback has names of its own")
-    }
+    guard !isLoopbackOnly, whyLoopback("listen") == nil, hosts.isEmpty else { return }
+    throw .badValue(
+      place: "hosts", found: "empty",
+      wanted: "the HOST:PORT by which others reach listen: only loopback has names of its own")
   }
 
-  private static let loopback = "a loopback address (127.0.0.1 or [::1]): "
-
-  /// Why only this machine may connect; nil if others may.
-  var whyLoopback: String? {
+  /// Why only this machine may reach the addresses of a list; nil if others may.
+  func whyLoopback(_ place: String) -> String? {
+    if place == "admin" { return "metrics need no token" }
     if dev { return "--dev is for one machine" }
     return tokenKeys.isEmpty
       ? "without tokenKeys the server is open to whoever reaches it" : nil

@@ -8,8 +8,15 @@ public enum ConfigurationError: Error, Equatable, Sendable {
   case unknownKey(place: String, nearest: String?)
   /// The value does not fit the setting.
   case badValue(place: String, found: String, wanted: String)
+  /// More than one of these, in the order in which they were met.
+  case several([ConfigurationError])
 
-  /// One line for people.
+  /// The mistakes one by one.
+  var each: [ConfigurationError] {
+    if case .several(let errors) = self { errors } else { [self] }
+  }
+
+  /// One line for people for each mistake.
   public var message: String {
     switch self {
     case .unreadable(let file, let reason):
@@ -20,7 +27,24 @@ public enum ConfigurationError: Error, Equatable, Sendable {
       "\(place) is not a setting" + (nearest.map { "; did you mean \($0)?" } ?? "")
     case .badValue(let place, let found, let wanted):
       "\(place) is \(found), but must be \(wanted)"
+    case .several(let errors): errors.map(\.message).joined(separator: "\n")
     }
+  }
+}
+
+/// Gathers mistakes, so that whoever mends one learns of all.
+struct Mistakes {
+  private var found: [ConfigurationError] = []
+
+  /// Does `work` and keeps what it throws.
+  mutating func gather(_ work: () throws(ConfigurationError) -> Void) {
+    do throws(ConfigurationError) { try work() } catch { found += error.each }
+  }
+
+  /// - Throws: all that were gathered, if any were.
+  func report() throws(ConfigurationError) {
+    guard let first = found.first else { return }
+    throw found.count == 1 ? first : .several(found)
   }
 }
 

@@ -32,25 +32,35 @@ package enum ConfigurationReader {
   package static func apply(environment: [String: String], to configuration: inout Configuration)
     throws(ConfigurationError)
   {
-    let settings = Setting.all
+    var mistakes = Mistakes()
     for (name, text) in environment.sorted(by: { $0.key < $1.key })
     where name.hasPrefix("DRAWBOLT_") && !text.isEmpty {
-      if name == boardsVariable {
-        configuration.boards = try boards(json5: text, in: name)
-        continue
+      mistakes.gather { () throws(ConfigurationError) in
+        try apply(variable: name, text: text, to: &configuration)
       }
-      if name == tokenKeysVariable {
-        configuration.tokenKeys = try tokenKeys(json5: text, in: name)
-        continue
-      }
-      guard let setting = settings.first(where: { $0.variable == name }) else {
-        throw .unknownKey(
-          place: "the environment's \(name)",
-          nearest: nearestName(
-            to: name, among: settings.map(\.variable) + [boardsVariable, tokenKeysVariable]))
-      }
-      try set(setting, setting.value(ofText: text), place: name, in: &configuration)
     }
+    try mistakes.report()
+  }
+
+  private static func apply(variable: String, text: String, to configuration: inout Configuration)
+    throws(ConfigurationError)
+  {
+    if variable == boardsVariable {
+      configuration.boards = try boards(json5: text, in: variable)
+      return
+    }
+    if variable == tokenKeysVariable {
+      configuration.tokenKeys = try tokenKeys(json5: text, in: variable)
+      return
+    }
+    let settings = Setting.all
+    guard let setting = settings.first(where: { $0.variable == variable }) else {
+      throw .unknownKey(
+        place: "the environment's \(variable)",
+        nearest: nearestName(
+          to: variable, among: settings.map(\.variable) + [boardsVariable, tokenKeysVariable]))
+    }
+    try set(setting, setting.value(ofText: text), place: variable, in: &configuration)
   }
 
   /// Applies one flag, given without its dashes.
@@ -76,10 +86,15 @@ package enum ConfigurationReader {
     _ setting: Setting, _ value: ConfigurationValue, place: String,
     in configuration: inout Configuration
   ) throws(ConfigurationError) {
-    guard setting.set(&configuration, value) else {
-      throw .badValue(place: place, found: shown(value), wanted: setting.wanted)
-    }
+    let misfits = setting.set(&configuration, value)
     configuration.given.insert(setting.path)
+    var mistakes = Mistakes()
+    for misfit in misfits {
+      mistakes.gather { () throws(ConfigurationError) in
+        throw .badValue(place: place, found: misfit.found, wanted: misfit.wanted)
+      }
+    }
+    try mistakes.report()
   }
 
   static func apply(
@@ -88,15 +103,19 @@ package enum ConfigurationReader {
     guard case .table(let table) = value else {
       throw .badValue(place: file, found: value.kind, wanted: "a table of settings")
     }
-    for (key, value) in table.sorted(by: { $0.key < $1.key }) {
-      if key == "boards" {
-        configuration.boards = try boards(value, in: file)
-      } else if key == "tokenKeys" {
-        configuration.tokenKeys = try tokenKeys(value, in: file)
-      } else {
-        try apply(key: key, value, file: file, to: &configuration)
+    var mistakes = Mistakes()
+    for entry in table.entries {
+      mistakes.gather { () throws(ConfigurationError) in
+        if entry.name == "boards" {
+          configuration.boards = try boards(entry.value, in: file)
+        } else if entry.name == "tokenKeys" {
+          configuration.tokenKeys = try tokenKeys(entry.value, in: file)
+        } else {
+          try apply(key: entry.name, entry.value, file: file, to: &configuration)
+        }
       }
     }
+    try mistakes.report()
   }
 
   private static func apply(
@@ -104,14 +123,17 @@ package enum ConfigurationReader {
   ) throws(ConfigurationError) {
     if case .table(let inner) = value, Setting.all.contains(where: { $0.path.hasPrefix(key + ".") })
     {
-      for (name, value) in inner.sorted(by: { $0.key < $1.key }) {
-        try apply(key: key + "." + name, value, file: file, to: &configuration)
+      var mistakes = Mistakes()
+      for entry in inner.entries {
+        mistakes.gather { () throws(ConfigurationError) in
+          try apply(key: key + "." + entry.name, entry.value, file: file, to: &configuration)
+        }
       }
-      return
+      return try mistakes.report()
     }
     if Setting.all.contains(where: { $0.path.hasPrefix(key + ".") }) {
       throw .badValue(
-        place: "\(key) in \(file)", found: shown(value), wanted: "a table of settings")
+        place: "\(key) in \(file)", found: value.shown, wanted: "a table of settings")
     }
     guard let setting = Setting.all.first(where: { $0.path == key }) else {
       throw .unknownKey(
@@ -119,13 +141,5 @@ package enum ConfigurationReader {
         nearest: nearestName(to: key, among: Setting.all.map(\.path) + ["boards", "tokenKeys"]))
     }
     try set(setting, value, place: "\(key) in \(file)", in: &configuration)
-  }
-
-  static func shown(_ value: ConfigurationValue) -> String {
-    switch value {
-    case .text(let text): quoted(text)
-    case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
-    default: value.kind
-    }
   }
 }

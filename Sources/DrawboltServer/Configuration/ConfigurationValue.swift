@@ -4,7 +4,7 @@ indirect enum ConfigurationValue: Equatable, Sendable {
   case number(Double)
   case flag(Bool)
   case list([ConfigurationValue])
-  case table([String: ConfigurationValue])
+  case table(ConfigurationTable)
   case nothing
 
   /// Reads JSON5: comments, single quotes, names without quotes and trailing commas are allowed.
@@ -28,5 +28,30 @@ indirect enum ConfigurationValue: Equatable, Sendable {
     case .table: "a table"
     case .nothing: "null"
     }
+  }
+
+  /// The value itself where that is short, for messages.
+  var shown: String {
+    switch self {
+    case .text(let text): quoted(text)
+    case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
+    default: kind
+    }
+  }
+}
+
+/// Names with their values, in the order in which they stand in the text.
+struct ConfigurationTable: Equatable, Sendable {
+  struct Entry: Equatable, Sendable {
+    let name: String
+    let value: ConfigurationValue
+  }
+
+  private(set) var entries: [Entry] = []
+
+  subscript(name: String) -> ConfigurationValue? { entries.first { $0.name == name }?.value }
+
+  mutating func append(_ name: String, _ value: ConfigurationValue) {
+    entries.append(Entry(name: name, value: value))
   }
 }

@@ -94,8 +94,8 @@ struct JSON5Reader {
     }
   }
 
-  private mutating func table() throws(Failure) -> [String: ConfigurationValue] {
-    var table: [String: ConfigurationValue] = [:]
+  private mutating func table() throws(Failure) -> ConfigurationTable {
+    var table = ConfigurationTable()
     while true {
       try skipSpace()
       if take("}") { return table }
@@ -107,7 +107,7 @@ struct JSON5Reader {
       }
       try skipSpace()
       guard take(":") else { throw failure("a colon") }
-      table[name] = try value()
+      table.append(name, try value())
       try skipSpace()
       guard take(",") || next == "}" else { throw failure("a comma or }") }
     }

@@ -6,16 +6,40 @@ struct ListenText: Equatable, Sendable {
   let port: UInt16
 
   /// Reads it; nil if it has another form.
-  static func parse(_ text: String) -> ListenText? {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
-    else { return nil }
-    let host = text[..<colon]
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      let address = String(host.dropFirst().dropLast())
-      return address.contains(":") ? ListenText(address: address, port: port) : nil
+  static func parse(_ text: String) -> ListenText? { try? read(text) }
+
+  /// What is wrong with its form; nil if nothing is.
+  static func mistake(in text: String) -> String? {
+    do throws(Misread) { _ = try read(text) } catch { return error.reason }
+    return nil
+  }
+
+  private struct Misread: Error { let reason: String }
+
+  private static func read(_ text: String) throws(Misread) -> ListenText {
+    if text.contains("://") { throw Misread(reason: "leave out what stands before the address") }
+    if text.hasSuffix("/") { throw Misread(reason: "leave out the slash at its end") }
+    guard let colon = text.lastIndex(of: ":") else {
+      let isPort = !text.isEmpty && text.allSatisfy(\.isNumber)
+      throw Misread(reason: isPort ? "there is no address" : "there is no port")
     }
-    return host.isEmpty || host.contains(":")
-      ? nil : ListenText(address: String(host), port: port)
+    let digits = text[text.index(after: colon)...]
+    guard let port = UInt16(digits) else {
+      let isNumber = !digits.isEmpty && digits.allSatisfy(\.isNumber)
+      throw Misread(reason: isNumber ? "a port is at most 65535" : "the port is no number")
+    }
+    return ListenText(address: try address(text[..<colon]), port: port)
+  }
+
+  private static func address(_ host: Substring) throws(Misread) -> String {
+    if host.hasPrefix("["), host.hasSuffix("]"), host.contains(":") {
+      return String(host.dropFirst().dropLast())
+    }
+    if host.isEmpty || host == "[]" { throw Misread(reason: "there is no address") }
+    if host == "localhost" { throw Misread(reason: "write 127.0.0.1 for localhost") }
+    if host.contains(":") { throw Misread(reason: "an IPv6 address stands in [ and ]") }
+    if host.hasPrefix("[") { throw Misread(reason: "only an IPv6 address stands in [ and ]") }
+    return String(host)
   }
 
   /// As the transport takes it; nil if it is no address, such as `127.0.0.01` or a name.

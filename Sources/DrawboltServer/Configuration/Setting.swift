@@ -11,12 +11,18 @@ struct Setting {
   let help: String
   /// What text from the environment or a flag is read as.
   let kind: Kind
-  /// Changes the configuration, or answers false when the value does not fit.
-  let set: (inout Configuration, ConfigurationValue) -> Bool
+  /// Changes the configuration, or answers what does not fit.
+  let set: (inout Configuration, ConfigurationValue) -> [Misfit]
   /// The value as JSON5.
   let get: (Configuration) -> String
 
   enum Kind { case list, text, word }
+
+  /// A value, or an item of a list, that is not what the setting wants.
+  struct Misfit {
+    let found: String
+    let wanted: String
+  }
 
   /// The words of the path, in lower case: `limits`, `message`, `bytes`.
   private var words: [String] {
@@ -44,77 +50,90 @@ struct Setting {
 extension Setting {
   typealias Place<Value> = WritableKeyPath<Configuration, Value>
 
+  /// A setting of one value, which `read` makes of what stands there; nil if it does not fit.
+  private static func single<Value>(
+    _ path: String, _ place: Place<Value>, wanted: String, _ help: String, kind: Kind = .word,
+    read: @escaping (ConfigurationValue) -> Value?, write: @escaping (Value) -> String
+  ) -> Setting {
+    Setting(
+      path: path, wanted: wanted, help: help, kind: kind,
+      set: { configuration, value in
+        guard let fitting = read(value) else {
+          return [Misfit(found: value.shown, wanted: wanted)]
+        }
+        configuration[keyPath: place] = fitting
+        return []
+      },
+      get: { write($0[keyPath: place]) })
+  }
+
   static func integer(
     _ path: String, _ place: Place<Int>, _ range: ClosedRange<Int>, _ help: String
   ) -> Setting {
-    Setting(
-      path: path, wanted: "a whole number, \(range.lowerBound) to \(range.upperBound)", help: help,
-      kind: .word,
-      set: { configuration, value in
+    single(
+      path, place, wanted: "a whole number, \(range.lowerBound) to \(range.upperBound)", help,
+      read: { value in
         guard case .number(let number) = value, let whole = Int(exactly: number),
           range.contains(whole)
-        else { return false }
-        configuration[keyPath: place] = whole
-        return true
-      },
-      get: { "\($0[keyPath: place])" })
+        else { return nil }
+        return whole
+      }, write: { "\($0)" })
   }
 
   static func duration(
     _ path: String, _ place: Place<Duration>, _ range: ClosedRange<Duration>, _ help: String
   ) -> Setting {
     let bounds = [range.lowerBound, range.upperBound].map { "\"\(DurationText.format($0))\"" }
-    return Setting(
-      path: path, wanted: "a duration, \(bounds[0]) to \(bounds[1])", help: help, kind: .word,
-      set: { configuration, value in
+    return single(
+      path, place, wanted: "a duration, \(bounds[0]) to \(bounds[1])", help,
+      read: { value in
         guard case .text(let text) = value, let duration = DurationText.parse(text),
           range.contains(duration)
-        else { return false }
-        configuration[keyPath: place] = duration
-        return true
-      },
-      get: { "\"\(DurationText.format($0[keyPath: place]))\"" })
+        else { return nil }
+        return duration
+      }, write: { "\"\(DurationText.format($0))\"" })
   }
 
   static func text(_ path: String, _ place: Place<String>, _ help: String) -> Setting {
-    Setting(
-      path: path, wanted: "text", help: help, kind: .text,
-      set: { configuration, value in
-        guard case .text(let text) = value else { return false }
-        configuration[keyPath: place] = text
-        return true
-      },
-      get: { quoted($0[keyPath: place]) })
-  }
-
-  static func texts(
-    _ path: String, _ place: Place<[String]>, wanted: String, _ help: String,
-    where accepts: @escaping (String) -> Bool
-  ) -> Setting {
-    Setting(
-      path: path, wanted: "a list of \(wanted)", help: help, kind: .list,
-      set: { configuration, value in
-        guard case .list(let items) = value else { return false }
-        let texts = items.compactMap { if case .text(let text) = $0 { text } else { nil } }
-        guard texts.count == items.count, texts.allSatisfy(accepts) else { return false }
-        configuration[keyPath: place] = texts
-        return true
-      },
-      get: { "[" + $0[keyPath: place].map(quoted).joined(separator: ", ") + "]" })
+    single(
+      path, place, wanted: "text", help, kind: .text,
+      read: { if case .text(let text) = $0 { text } else { nil } }, write: quoted)
   }
 
   static func choice<Value: CaseIterable & RawRepresentable<String>>(
     _ path: String, _ place: Place<Value>, _ help: String
   ) -> Setting {
     let names = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-    return Setting(
-      path: path, wanted: "one of \(names)", help: help, kind: .word,
+    return single(
+      path, place, wanted: "one of \(names)", help,
+      read: { if case .text(let text) = $0 { Value(rawValue: text) } else { nil } },
+      write: { quoted($0.rawValue) })
+  }
+
+  /// A setting that is a list of texts; `mistake` says what is wrong with one.
+  static func texts(
+    _ path: String, _ place: Place<[String]>, wanted: String, _ help: String,
+    mistake: @escaping (String) -> String?
+  ) -> Setting {
+    Setting(
+      path: path, wanted: "a list of \(wanted)", help: help, kind: .list,
       set: { configuration, value in
-        guard case .text(let text) = value, let choice = Value(rawValue: text) else { return false }
-        configuration[keyPath: place] = choice
-        return true
+        guard case .list(let items) = value else {
+          return [Misfit(found: value.shown, wanted: "a list of \(wanted)")]
+        }
+        let misfits = items.compactMap { item -> Misfit? in
+          guard case .text(let text) = item else {
+            return Misfit(found: item.shown, wanted: wanted)
+          }
+          return mistake(text).map { Misfit(found: quoted(text), wanted: "\(wanted): \($0)") }
+        }
+        guard misfits.isEmpty else { return misfits }
+        configuration[keyPath: place] = items.compactMap {
+          if case .text(let text) = $0 { text } else { nil }
+        }
+        return []
       },
-      get: { quoted($0[keyPath: place].rawValue) })
+      get: { "[" + $0[keyPath: place].map(quoted).joined(separator: ", ") + "]" })
   }
 }
 

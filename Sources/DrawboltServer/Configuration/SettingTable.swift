@@ -10,28 +10,27 @@ extension Setting {
       .texts(
         "listen", \.listen, wanted: "ADDRESS:PORT, such as \"127.0.0.1:8080\"",
         "Where pads, mirrors and locks connect. Without tokenKeys on loopback only.",
-        where: { ListenText.parse($0) != nil }),
+        mistake: ListenText.mistake(in:)),
       .texts(
         "admin", \.admin, wanted: "ADDRESS:PORT, such as \"127.0.0.1:8081\"",
         "Where /metrics is served, never on the public listener. An empty list turns it off.",
-        where: { ListenText.parse($0) != nil }),
+        mistake: ListenText.mistake(in:)),
       .texts(
-        "hosts", \.hosts, wanted: "HOST:PORT in lower case",
+        "hosts", \.hosts, wanted: "HOST:PORT",
         "Hosts that a request may name; empty means the listeners' own loopback names.",
-        where: WebOrigin.isHost),
+        mistake: NameText.mistake(inHost:)),
       .texts(
-        "origins", \.origins, wanted: "SCHEME://HOST:PORT in lower case",
+        "origins", \.origins, wanted: "SCHEME://HOST:PORT",
         "Origins whose pages may connect, but to rooms that list their own; empty means http:// and "
           + "the hosts.",
-        where: { WebOrigin($0) != nil }),
+        mistake: NameText.mistake(inOrigin:)),
       .texts(
-        "frameAncestors", \.frameAncestors, wanted: "SCHEME://HOST:PORT in lower case",
+        "frameAncestors", \.frameAncestors, wanted: "SCHEME://HOST:PORT",
         "Origins whose pages may show pad.html in a frame; empty allows none.",
-        where: { WebOrigin($0) != nil }),
+        mistake: NameText.mistake(inOrigin:)),
       .text(
         "tokenAudience", \.tokenAudience,
-        "What a token's aud must be: this server's name to issuers."
-      ),
+        "What a token's aud must be: this server's name to issuers."),
       .text(
         "dataDirectory", \.dataDirectory, "The folder of the database; made with mode 0700."),
       .text(

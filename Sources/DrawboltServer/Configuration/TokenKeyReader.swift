@@ -23,15 +23,19 @@ extension ConfigurationReader {
       throw .badValue(place: "tokenKeys in \(file)", found: value.kind, wanted: "a list of tables")
     }
     var keys: [TokenKey] = []
+    var mistakes = Mistakes()
     for (index, item) in items.enumerated() {
-      let place = "tokenKeys[\(index)] in \(file)"
-      let key = try tokenKey(item, place: place)
-      guard !keys.contains(where: { $0.id == key.id }) else {
-        throw .badValue(
-          place: "kid of \(place)", found: quoted(key.id), wanted: "one that no other key has")
+      mistakes.gather { () throws(ConfigurationError) in
+        let place = "tokenKeys[\(index)] in \(file)"
+        let key = try tokenKey(item, place: place)
+        guard !keys.contains(where: { $0.id == key.id }) else {
+          throw .badValue(
+            place: "kid of \(place)", found: quoted(key.id), wanted: "one that no other key has")
+        }
+        keys.append(key)
       }
-      keys.append(key)
     }
+    try mistakes.report()
     return keys
   }
 
@@ -41,9 +45,10 @@ extension ConfigurationReader {
     guard case .table(let table) = value else {
       throw .badValue(place: place, found: value.kind, wanted: "a table")
     }
-    for key in table.keys.sorted() where !tokenKeyKeys.contains(key) {
+    for entry in table.entries where !tokenKeyKeys.contains(entry.name) {
       throw .unknownKey(
-        place: "\(key) of \(place)", nearest: nearestName(to: key, among: tokenKeyKeys))
+        place: "\(entry.name) of \(place)",
+        nearest: nearestName(to: entry.name, among: tokenKeyKeys))
     }
     let algorithm = try made(
       table["algorithm"], "algorithm of \(place)",
@@ -109,7 +114,7 @@ extension ConfigurationReader {
     _ value: ConfigurationValue?, _ place: String, wanted: String, _ make: (String) -> Made?
   ) throws(ConfigurationError) -> Made {
     guard case .text(let text) = value ?? .nothing, let made = make(text) else {
-      throw .badValue(place: place, found: shown(value ?? .nothing), wanted: wanted)
+      throw .badValue(place: place, found: (value ?? .nothing).shown, wanted: wanted)
     }
     return made
   }
@@ -119,7 +124,7 @@ extension ConfigurationReader {
     _ value: ConfigurationValue?, _ place: String, wanted: String, _ make: (String) -> Made?
   ) throws(ConfigurationError) -> [Made] {
     guard case .list(let items) = value ?? .nothing, !items.isEmpty else {
-      throw .badValue(place: place, found: shown(value ?? .nothing), wanted: "a list of \(wanted)")
+      throw .badValue(place: place, found: (value ?? .nothing).shown, wanted: "a list of \(wanted)")
     }
     var list: [Made] = []
     for item in items { list.append(try made(item, place, wanted: wanted, make)) }

@@ -12,6 +12,8 @@ package final class Log: Sendable {
     var lines: [String] = []
     var dropped = 0
     var isClosed = false
+    /// Signalled when what is queued now has been written.
+    var waiting: [DispatchSemaphore] = []
   }
 
   package let level: LogLevel
@@ -48,6 +50,14 @@ package final class Log: Sendable {
     if isFirst { wakeUp.signal() }
   }
 
+  /// Waits until what is queued has been written, but not for a reader that stopped to read.
+  package func flush(by end: ContinuousClock.Instant = .now + .seconds(1)) {
+    let written = DispatchSemaphore(value: 0)
+    state.withLock { $0.waiting.append(written) }
+    wakeUp.signal()
+    _ = written.wait(timeout: .now() + (end - ContinuousClock.now).inSeconds)
+  }
+
   /// Writes what is queued and ends the thread, if that takes no longer than until `end`.
   ///
   /// Whoever reads standard error may have stopped to, and the process must end all the same.
@@ -61,17 +71,19 @@ package final class Log: Sendable {
   private func run() {
     while true {
       wakeUp.wait()
-      let (lines, dropped, isClosed) = state.withLock { state in
+      let (lines, dropped, isClosed, waiting) = state.withLock { state in
         defer {
           state.lines.removeAll(keepingCapacity: true)
           state.dropped = 0
+          state.waiting = []
         }
-        return (state.lines, state.dropped, state.isClosed)
+        return (state.lines, state.dropped, state.isClosed, state.waiting)
       }
       lines.forEach(write)
       if dropped > 0 {
         write(LogLine.render(.dropped(lines: dropped), time: Self.now(), format: format) + "\n")
       }
+      for one in waiting { one.signal() }
       if isClosed { break }
     }
     finished.signal()

@@ -11,7 +11,7 @@ package enum LogEvent: Equatable, Sendable {
   case demoReady(lock: LockID)
   case stopping(signal: String)
   case stopped(seconds: Double)
-  case connectionsLowered(to: Int)
+  case connectionsLowered(to: Int, openFiles: Int, needed: Int, isDemo: Bool)
   case secretsRaised(to: Int)
   case addressMissing(listen: String)
   case memberJoined(room: RoomName, member: MemberID, role: Role, name: MemberName?)
@@ -26,16 +26,18 @@ package enum LogEvent: Equatable, Sendable {
   case badMessage(reason: String)
   case tokenRefused(TokenError)
   case unencrypted(listen: String)
-  case lockChanged(count: Int)
+  case lockChanged(LockChange)
+  case databaseChanged
   case library(text: String)
   case dropped(lines: Int)
 
   package var level: LogLevel {
     switch self {
     case .storeFailed: .error
-    case .connectionsLowered, .secretsRaised, .addressMissing, .unencrypted, .dropped, .library:
-      .warning
-    case .started, .demoReady, .stopping, .stopped, .lockChanged: .info
+    // Nobody's demo needs twenty thousand connections.
+    case .connectionsLowered(_, _, _, let isDemo): isDemo ? .info : .warning
+    case .secretsRaised, .addressMissing, .unencrypted, .dropped, .library: .warning
+    case .started, .demoReady, .stopping, .stopped, .lockChanged, .databaseChanged: .info
     case .attemptJudged, .attemptsRefused, .grantTaken: .info
     case .memberJoined, .memberLeft, .roomOpened, .roomDropped: .debug
     case .connectionClosed, .badMessage, .tokenRefused: .debug
@@ -60,7 +62,11 @@ package enum LogEvent: Equatable, Sendable {
     case .badMessage(let reason): [("reason", reason)]
     case .tokenRefused(let error): [("reason", error.message)]
     case .unencrypted(let listen): [("listen", listen)]
-    case .connectionsLowered(let count): [("connections", "\(count)")]
+    case .connectionsLowered(let count, let files, let needed, _):
+      [
+        ("connections", "\(count)"), ("openFiles", "\(files)"),
+        ("remedy", "raise the limit of open files to \(needed)"),
+      ]
     case .addressMissing(let listen): [("listen", listen)]
     case .secretsRaised(let count): [("secretsPerLock", "\(count)")]
     case .memberJoined(let room, let member, let role, let name):
@@ -76,7 +82,9 @@ package enum LogEvent: Equatable, Sendable {
       [("duty", duty.rawValue), ("error", error.message), ("count", "\(count)")]
     case .grantTaken(let lock, let member): [("lock", lock.text), ("member", "\(member)")]
     case .connectionClosed(let reason): [("code", "\(reason.code)"), ("reason", reason.text)]
-    case .lockChanged(let count): [("locks", "\(count)")]
+    case .lockChanged(let change):
+      (change.lock.map { [("lock", $0.text)] } ?? []) + [("action", change.action.rawValue)]
+    case .databaseChanged: []
     case .library(let text): [("text", text)]
     case .dropped(let lines): [("lines", "\(lines)")]
     }

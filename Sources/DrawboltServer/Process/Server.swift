@@ -32,8 +32,9 @@ package final class Server {
     let failures = StoreFailures(log)
     vault.whenFailed { failures($0, $1) }
     let handles = loops
-    vault.whenChanged { count in
-      log(.lockChanged(count: count))
+    vault.whenChanged { changes in
+      for change in changes { log(.lockChanged(change)) }
+      if changes.isEmpty { log(.databaseChanged) }
       for handle in handles { handle.submit { loop in (loop.handler as? Hub)?.locksChanged() } }
     }
   }
