@@ -78,7 +78,10 @@ let package = Package(
     tests("TransportTests", ["Transport"]),
     tests(
       "DrawboltServerTests",
-      ["DrawboltServer", "PadModel", "Wire", "Vault", "Transport", "CLinux", "CSQLite", "drawbolt"]),
+      [
+        "DrawboltServer", "PadModel", "Wire", "Rooms", "Vault", "Transport", "CLinux", "CSQLite",
+        "drawbolt",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

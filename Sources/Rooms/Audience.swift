@@ -3,8 +3,8 @@ public import PadModel
 /// Who of one room's members on one loop gets a state frame when.
 ///
 /// It holds no frame and no socket: a member is an opaque key, and what it costs to be slow is one
-/// number. Later a room has one of these on each loop: towards it one slot a projection is enough,
-/// since a newer state overwrites an older one.
+/// number. A room has one of these on each loop that has members of it: towards it one slot a
+/// projection is enough, since a newer state overwrites an older one (``Parcel``).
 ///
 /// Frames leave in turns. A turn of the room is at most every 1 / `Limits.roomFramesPerSecond`,
 /// one of a class of members at most as often as they asked for; the first change goes at once, the
@@ -148,18 +148,41 @@ public struct Audience: Sendable {
     catchUp(index, at: now)
   }
 
-  /// The room's projection has a new version; takes constant time.
-  public mutating func changed(_ projection: Projection, version: UInt32, at now: Instant) {
+  /// The room's projection has a new version, after so many changes; takes constant time.
+  public mutating func changed(
+    _ projection: Projection, version: UInt32, changes: Int = 1, at now: Instant
+  ) {
     var ledger = self[projection]
-    counts.offered += ledger.members
-    counts.coalesced += ledger.lagging
-    counts.withheld += ledger.laggingFull
+    let unheard = changes - 1
+    counts.offered += ledger.members * changes
+    counts.coalesced += ledger.lagging + (ledger.members - ledger.full) * unheard
+    counts.withheld += ledger.laggingFull + ledger.full * unheard
     ledger.version = version
-    ledger.changes += 1
+    ledger.changes += UInt64(changes)
     ledger.laggingFull = ledger.full
     ledger.lagging = ledger.members - ledger.full
     self[projection] = ledger
   }
+
+  /// The projection has come to `version`, by a change for each number in between; false if it is old.
+  ///
+  /// For a room whose changes were counted on another loop.
+  public mutating func advanced(
+    _ projection: Projection, to version: UInt32, at now: Instant
+  ) -> Bool {
+    guard self[projection].members > 0 else {
+      // Nobody has heard of any, and any number may have passed since somebody had.
+      self[projection].version = version
+      return true
+    }
+    let changes = Int32(bitPattern: version &- self[projection].version)
+    guard changes > 0 else { return false }
+    changed(projection, version: version, changes: Int(changes), at: now)
+    return true
+  }
+
+  /// How many members see a projection.
+  public func members(seeing projection: Projection) -> Int { self[projection].members }
 
   /// Notes that the member draws: everybody else's frame of its stroke leaves before its own.
   public mutating func draws(_ slot: Slot) { drawer = slot.index }

@@ -10,6 +10,8 @@ final class Connection {
   enum Stage {
     /// The request's head is being read.
     case reading
+    /// The answer is being found, not on this turn of the loop.
+    case awaiting
     /// The answer is being written.
     case responding
     /// The answer is out; what the peer still sends is thrown away until it hangs up, since a close
@@ -40,6 +42,8 @@ final class Connection {
   var head: [UInt8] = []
   var body: [UInt8] = []
   var written = 0
+  /// Whether the answer has no body.
+  var asksForHead = false
   var origin: String?
   var subprotocol = 0
 

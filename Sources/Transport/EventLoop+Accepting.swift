@@ -89,7 +89,8 @@ extension EventLoop {
       Sockets.setOption(descriptor, SOL_SOCKET, SO_SNDBUF, bytes)
     }
     let connection = Connection(
-      id: ConnectionID(slot: slot, generation: generations[slot]), loop: self, listener: kind,
+      id: ConnectionID(slot: slot, loop: index, generation: generations[slot]), loop: self,
+      listener: kind,
       peer: peer, descriptor: descriptor, now: now)
     slots[slot] = connection
     counters.openSockets += 1
@@ -134,6 +135,12 @@ extension EventLoop {
       for door in loop.doors { door.watch() }
     }
     unsafe uv_timer_start(pauseTimer, callback, UInt64(configuration.acceptPause), 0)
+  }
+
+  /// Begins to accept, if the loop was started without.
+  func startAccepting() {
+    checkThread()
+    for door in doors { door.watch() }
   }
 
   /// Closes the listening sockets; open connections go on.

@@ -33,6 +33,7 @@ extension EventLoop {
   private func nextDeadline(of connection: Connection) -> UInt64 {
     switch connection.stage {
     case .reading: return after(connection.acceptedAt, configuration.acceptToHead)
+    case .awaiting: return after(connection.lastHeard, configuration.answerWithin)
     case .responding:
       // Progress buys time, but not for ever.
       return min(
@@ -80,6 +81,7 @@ extension EventLoop {
     guard now >= nextDeadline(of: connection) else { return }
     switch connection.stage {
     case .reading: requestIsLate(connection)
+    case .awaiting: answerIsLate(connection)
     case .responding, .lingering: closeExchange(connection)
     case .open: examineOpen(connection)
     case .gone: break

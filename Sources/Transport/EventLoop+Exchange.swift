@@ -29,6 +29,7 @@ extension EventLoop {
   private func exchangeIsReady(_ connection: Connection) {
     switch connection.stage {
     case .reading: readHead(connection)
+    case .awaiting: discardEarly(connection)
     case .responding: writeResponse(connection)
     case .lingering: discard(connection)
     case .open, .gone: break
@@ -59,7 +60,7 @@ extension EventLoop {
     }
     switch progress {
     case .incomplete: break
-    case .refused(let refusal): respond(to: connection, with: refusal.response, isHead: false)
+    case .refused(let refusal): respond(to: connection, with: refusal.response)
     case .complete(let head, _):
       connection.input = []
       answer(connection, head)
@@ -70,19 +71,22 @@ extension EventLoop {
     guard let door = doors.first(where: { $0.listener.kind == connection.listener }) else {
       return closeExchange(connection)
     }
+    connection.asksForHead = head.method == .head
     let ruling = door.listener.border.judge(head) { [handler] in
       handler?.mayConnect(fromOrigin: $0) ?? false
     }
     switch ruling {
-    case .refuse(let refusal):
-      respond(to: connection, with: refusal.response, isHead: head.method == .head)
+    case .refuse(let refusal): respond(to: connection, with: refusal.response)
     case .serve(let path, let query):
-      let response = response(to: connection, head, path: path, query: query)
-      respond(to: connection, with: response, isHead: head.method == .head)
+      switch reply(to: connection, head, path: path, query: query) {
+      case .now(let response): respond(to: connection, with: response)
+      case .later: putOff(connection)
+      case .notFound: respond(to: connection, with: Refusal.notFound.response)
+      }
     case .upgrade(let subprotocol, let key):
       guard !isDraining else {
         let refusal = Refusal.unavailable(retryAfter: 5)
-        return respond(to: connection, with: refusal.response, isHead: false)
+        return respond(to: connection, with: refusal.response)
       }
       connection.subprotocol = subprotocol
       connection.origin = head.value("origin").map { String(decoding: $0, as: UTF8.self) }
@@ -90,25 +94,42 @@ extension EventLoop {
     }
   }
 
-  private func response(
+  private func reply(
     to connection: Connection, _ head: RequestHead, path: String, query: String?
-  ) -> HTTPResponse {
+  ) -> HTTPReply {
     if connection.listener == .site,
       var found = site.respond(to: path, ifNoneMatch: head.elements("if-none-match"))
     {
       found.embedding = configuration.embedding(of: path)
-      return found
+      return .now(found)
     }
     let request = HTTPRequest(
-      listener: connection.listener, method: head.method, path: path, query: query,
+      id: connection.id, listener: connection.listener, method: head.method, path: path,
+      query: query,
       peer: connection.peer)
-    return handler?.httpRequested(request) ?? Refusal.notFound.response
+    return handler?.httpRequested(request) ?? .notFound
+  }
+
+  /// Waits for the handler's answer.
+  private func putOff(_ connection: Connection) {
+    connection.stage = .awaiting
+    connection.lastHeard = now
+    schedule(connection)
+  }
+
+  /// Gives the answer to a request that was told ``HTTPReply/later``; `false` if nobody waits for it
+  /// any more.
+  @discardableResult
+  public func respond(to id: ConnectionID, _ response: HTTPResponse) -> Bool {
+    guard let connection = connection(id), connection.stage == .awaiting else { return false }
+    respond(to: connection, with: response)
+    return true
   }
 
   /// Ends the reading and starts to write.
   ///
   /// There is one request per connection, always.
-  private func respond(to connection: Connection, with response: HTTPResponse, isHead: Bool) {
+  private func respond(to connection: Connection, with response: HTTPResponse) {
     guard let door = doors.first(where: { $0.listener.kind == connection.listener }) else {
       return closeExchange(connection)
     }
@@ -116,7 +137,8 @@ extension EventLoop {
     connection.stage = .responding
     connection.input = []
     connection.head = door.listener.writer.head(of: response, at: ResponseWriter.date())
-    connection.body = isHead || response.status == 304 ? [] : response.body
+    let hasNoBody = connection.asksForHead || response.status == 304
+    connection.body = hasNoBody ? [] : response.body
     connection.lastHeard = now
     writeResponse(connection)
   }
@@ -151,17 +173,34 @@ extension EventLoop {
   ///
   /// Its time is limited, and so is what is read in a turn.
   private func discard(_ connection: Connection) {
+    if let end = throwAway(connection), end <= 0 { closeExchange(connection) }
+  }
+
+  /// The same before the answer: the end of what a peer sends need not be the end of its listening.
+  private func discardEarly(_ connection: Connection) {
+    guard let end = throwAway(connection) else { return }
+    if end < 0 { return closeExchange(connection) }
+    // A socket at its end stays readable, so waiting on it would spin.
+    if end == 0, let poll = unsafe connection.poll { unsafe uv_poll_stop(poll) }
+  }
+
+  /// Reads once and forgets it: how many bytes that were, or nil if there are none now.
+  private func throwAway(_ connection: Connection) -> Int? {
     let count = Sockets.receive(
       connection.descriptor, into: &scratch, upTo: scratch.count, peek: false)
-    if count < 0, errno == EAGAIN || errno == EINTR { return }
-    if count <= 0 { closeExchange(connection) }
+    return count < 0 && (errno == EAGAIN || errno == EINTR) ? nil : count
   }
 
   /// The head has not come in time: who has begun gets an answer, who was silent does not.
   func requestIsLate(_ connection: Connection) {
     counters.abandonedRequests += 1
     if connection.input.isEmpty { return closeExchange(connection) }
-    respond(to: connection, with: Refusal.slow.response, isHead: false)
+    respond(to: connection, with: Refusal.slow.response)
+  }
+
+  /// The handler has not answered in time.
+  func answerIsLate(_ connection: Connection) {
+    respond(to: connection, with: Refusal.unanswered.response)
   }
 
   /// Stops watching the socket.

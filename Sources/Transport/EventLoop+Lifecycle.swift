@@ -40,6 +40,7 @@ extension EventLoop {
     unsafe pauseTimer.pointee.data = me
     try createContext()
     for door in doors { try open(door) }
+    if acceptsFromStart { startAccepting() }
   }
 
   private func open(_ door: Door) throws(TransportError) {
@@ -52,7 +53,6 @@ extension EventLoop {
     }
     unsafe poll.pointee.data = Unmanaged.passUnretained(door).toOpaque()
     unsafe door.poll = poll
-    door.watch()
   }
 
   private func createContext() throws(TransportError) {

@@ -8,6 +8,8 @@ import Glibc
 /// Other threads reach it through ``LoopHandle/submit(_:)``.
 @safe
 public final class EventLoop {
+  /// Which of the process's loops it is; part of the names of its connections.
+  public let index: Int
   /// What it runs with; the listeners' ports are the bound ones.
   public let configuration: TransportConfiguration
   /// Counters since the start.
@@ -19,6 +21,7 @@ public final class EventLoop {
   let thread = pthread_self()
   let uv: UnsafeMutablePointer<uv_loop_t>
   let doors: [Door]
+  let acceptsFromStart: Bool
   let admission: Admission
   let site: StaticSite
   package var handler: (any TransportHandler)?
@@ -62,6 +65,8 @@ public final class EventLoop {
   init(
     _ parts: LoopParts, uv: UnsafeMutablePointer<uv_loop_t>
   ) {
+    index = parts.index
+    acceptsFromStart = parts.acceptsFromStart
     configuration = parts.configuration
     admission = parts.admission
     site = parts.site
@@ -78,6 +83,7 @@ public final class EventLoop {
       [
         configuration.pingAfter, configuration.deadAfter, configuration.acceptToHead,
         configuration.acceptToReady, configuration.closeAcknowledgement,
+        configuration.answerWithin,
       ].min() ?? 1000
     let tick = max(5, min(250, shortest / 8))
     wheel = DeadlineWheel(tick: tick, now: Int(bootTime() / 1_000_000))

@@ -8,6 +8,8 @@ public struct HTTPRequest: Sendable, Equatable {
     case head
   }
 
+  /// Names it for ``EventLoop/respond(to:_:)``.
+  public let id: ConnectionID
   /// The door it came through.
   public let listener: ListenerKind
   /// GET or HEAD.
@@ -18,6 +20,17 @@ public struct HTTPRequest: Sendable, Equatable {
   public let query: String?
   /// Who asks.
   public let peer: ListenAddress
+}
+
+/// What a handler has to say to a request.
+public enum HTTPReply: Sendable, Equatable {
+  /// This.
+  case now(HTTPResponse)
+  /// Nothing yet: ``EventLoop/respond(to:_:)`` will be called with the request's id, from a later
+  /// turn. If it is not within ``TransportConfiguration/answerWithin``, the answer is 503.
+  case later
+  /// There is nothing at this path.
+  case notFound
 }
 
 /// An answer with its whole body.

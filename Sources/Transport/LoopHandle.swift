@@ -31,14 +31,20 @@ public final class LoopHandle: Sendable {
   ///   - configuration: What to listen on and all limits.
   ///   - first: Another loop of this process whose ports, limits and web files this one shares;
   ///     its configuration is used instead of the first argument.
+  ///   - index: Tells the process's loops apart, from 0; each has another.
+  ///   - accepting: `false` leaves who connects waiting until ``accept()``.
   ///   - handlerFactory: Makes the handler, on the loop's thread. The loop keeps the handler.
   /// - Returns: The running loop.
   /// - Throws: ``TransportError`` if it cannot listen or start.
   public static func start(
-    _ configuration: TransportConfiguration, sharing first: LoopHandle? = nil,
+    _ configuration: TransportConfiguration, sharing first: LoopHandle? = nil, index: Int = 0,
+    accepting: Bool = true,
     handlerFactory: @escaping @Sendable (EventLoop) -> any TransportHandler
   ) throws(TransportError) -> LoopHandle {
-    let handle = LoopHandle(parts: try LoopParts.make(configuration, sharing: first?.parts))
+    precondition(ConnectionID.loops.contains(index))
+    let handle = LoopHandle(
+      parts: try LoopParts.make(
+        configuration, sharing: first?.parts, index: index, accepts: accepting))
     let start = LoopStart(handle: handle, makeHandler: handlerFactory)
     let thread = try start.launch()
     handle.thread.withLock { $0 = thread }
@@ -60,6 +66,9 @@ public final class LoopHandle: Sendable {
       return true
     }
   }
+
+  /// Begins to accept, on a loop that was started without.
+  public func accept() { submit { $0.startAccepting() } }
 
   /// Ends the loop at once: connections are dropped, the thread ends.
   public func stop() { submit { $0.stopNow() } }

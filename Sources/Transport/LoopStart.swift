@@ -3,6 +3,8 @@ import Synchronization
 
 /// What a loop is made of, prepared on the thread that starts it.
 struct LoopParts: Sendable {
+  let index: Int
+  let acceptsFromStart: Bool
   var configuration: TransportConfiguration
   let admission: Admission
   let site: StaticSite
@@ -10,7 +12,7 @@ struct LoopParts: Sendable {
 
   /// Listens, and fills in the ports that the system chose.
   static func make(
-    _ asked: TransportConfiguration, sharing first: LoopParts?
+    _ asked: TransportConfiguration, sharing first: LoopParts?, index: Int, accepts: Bool
   ) throws(TransportError) -> LoopParts {
     var configuration = first?.configuration ?? asked
     try check(configuration)
@@ -30,7 +32,8 @@ struct LoopParts: Sendable {
     }
     let final = configuration
     return LoopParts(
-      configuration: final, admission: first?.admission ?? Admission(final), site: site,
+      index: index, acceptsFromStart: accepts, configuration: final,
+      admission: first?.admission ?? Admission(final), site: site,
       listeners: sockets.map { listener($0.descriptor, $0.kind, final) })
   }
 
@@ -64,10 +67,13 @@ struct LoopParts: Sendable {
       configuration.maximumMessageBytes, configuration.maximumConnections,
       configuration.maximumConnectionsPerAddress, configuration.maximumFragments,
       configuration.piecesPerSecond, configuration.pieceBurst, configuration.bytesPerSecond,
-      configuration.byteBurst,
+      configuration.byteBurst, configuration.answerWithin,
     ]
     guard times.allSatisfy({ $0 > 0 && $0 <= 1 << 30 }) else {
       throw .badConfiguration("a time or limit of the transport is not positive, or is absurd")
+    }
+    guard configuration.maximumConnections < ConnectionID.slots.count else {
+      throw .badConfiguration("more connections than can be numbered")
     }
     guard configuration.deadAfter > configuration.pingAfter else {
       throw .badConfiguration("a connection must be dead later than it is pinged")

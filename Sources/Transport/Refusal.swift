@@ -40,6 +40,8 @@ package enum Refusal: Error, Equatable, Sendable {
   case tooManyRequests(retryAfter: Int)
   /// The server has as many connections as it may, or is shutting down.
   case unavailable(retryAfter: Int)
+  /// The answer was not found in time.
+  case unanswered
 
   var status: Int {
     switch self {
@@ -52,7 +54,7 @@ package enum Refusal: Error, Equatable, Sendable {
     case .upgradeRequired, .webSocketVersion: 426
     case .tooManyRequests: 429
     case .headTooLarge: 431
-    case .unavailable: 503
+    case .unavailable, .unanswered: 503
     case .version: 505
     }
   }
@@ -79,6 +81,7 @@ package enum Refusal: Error, Equatable, Sendable {
     case .notFound: ("notFound", "There is nothing here.")
     case .tooManyRequests: ("tooManyRequests", "Too many connections from this address.")
     case .unavailable: ("unavailable", "The server takes no connections now.")
+    case .unanswered: ("unanswered", "The answer took too long.")
     }
   }
 

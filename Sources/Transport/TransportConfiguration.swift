@@ -85,6 +85,8 @@ public struct TransportConfiguration: Sendable {
   public var deadAfter = 30_000
   /// A request's head must have arrived this long after the accept.
   public var acceptToHead = 10_000
+  /// An answer that was put off must be given this long after its request; else it is 503.
+  public var answerWithin = 5000
   /// ``EventLoop/markReady(_:)`` must have been called this long after the accept.
   public var acceptToReady = 10_000
   /// The close code for a connection that was not marked ready in time.

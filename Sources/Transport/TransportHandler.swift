@@ -1,22 +1,29 @@
-/// Names a connection for as long as the process runs: a slot and the slot's generation.
+/// Names a connection for as long as the process runs: its loop, a slot, and the slot's generation.
 ///
 /// An id outlives its connection safely: every operation on a stale one does nothing.
 public struct ConnectionID: Hashable, Sendable, CustomStringConvertible {
-  /// Slot in the low 32 bits, generation in the high ones; unique within one loop.
+  /// Slot in the low 24 bits, the loop's index in the next 8, generation in the high 32; unique
+  /// within the process.
   public let rawValue: UInt64
 
   /// Names the connection whose ``rawValue`` was kept.
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  package init(slot: Int, generation: UInt32) {
-    rawValue = UInt64(generation) << 32 | UInt64(UInt32(slot))
+  package init(slot: Int, loop: Int, generation: UInt32) {
+    precondition(Self.slots.contains(slot) && Self.loops.contains(loop))
+    rawValue = UInt64(generation) << 32 | UInt64(loop) << 24 | UInt64(slot)
   }
 
-  package var slot: Int { Int(UInt32(truncatingIfNeeded: rawValue)) }
+  /// What slots and loops may be numbered.
+  static let slots = 0..<(1 << 24), loops = 0..<(1 << 8)
+
+  /// The ``EventLoop/index`` of its loop.
+  public var loop: Int { Int(UInt8(truncatingIfNeeded: rawValue >> 24)) }
+  package var slot: Int { Int(truncatingIfNeeded: rawValue) & (Self.slots.upperBound - 1) }
   package var generation: UInt32 { UInt32(rawValue >> 32) }
 
-  /// Slot and generation, for logs.
-  public var description: String { "\(slot).\(generation)" }
+  /// Loop, slot and generation, for logs.
+  public var description: String { "\(loop).\(slot).\(generation)" }
 }
 
 /// A connection that has just become a WebSocket.
@@ -97,8 +104,8 @@ public protocol TransportHandler: AnyObject {
   /// - Parameter now: ``EventLoop/now``, nanoseconds of `CLOCK_BOOTTIME`.
   func turnEnded(now: UInt64)
 
-  /// A request that is neither `/ws` nor a web file; `nil` answers 404.
-  func httpRequested(_ request: HTTPRequest) -> HTTPResponse?
+  /// A request that is neither `/ws` nor a web file.
+  func httpRequested(_ request: HTTPRequest) -> HTTPReply
 
   /// ``EventLoop/drain(code:reason:within:)`` is done: no connection is left.
   func drained()
@@ -110,7 +117,7 @@ extension TransportHandler {
   /// Does nothing.
   public func turnEnded(now: UInt64) {}
   /// Answers 404.
-  public func httpRequested(_ request: HTTPRequest) -> HTTPResponse? { nil }
+  public func httpRequested(_ request: HTTPRequest) -> HTTPReply { .notFound }
   /// Does nothing.
   public func connectionWritable(_ id: ConnectionID) {}
   /// Does nothing.

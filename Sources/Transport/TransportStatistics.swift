@@ -52,6 +52,22 @@ public struct TransportStatistics: Sendable, Equatable {
   /// All zero.
   public init() {}
 
+  /// Adds another loop's counters.
+  public static func += (sum: inout TransportStatistics, other: TransportStatistics) {
+    for place in counters { sum[keyPath: place] += other[keyPath: place] }
+    sum.responses.merge(other.responses, uniquingKeysWith: +)
+  }
+
+  /// Every number but those by status.
+  private static var counters: [WritableKeyPath<TransportStatistics, Int>] {
+    [
+      \.openSockets, \.openConnections, \.accepted, \.upgraded, \.closed, \.refusedAtLimit,
+      \.refusedByAddress, \.abandonedRequests, \.acceptPauses, \.messagesReceived,
+      \.bytesReceived, \.framesSent, \.sends, \.bytesSent, \.partialWrites, \.pings, \.dead,
+      \.tooSlow, \.tooFast, \.looks, \.notReady, \.turns, \.suppressedLogLines,
+    ]
+  }
+
   mutating func noteSend(frames: Int, bytes: Int) {
     sends += 1
     framesSent += frames

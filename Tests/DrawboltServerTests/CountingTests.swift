@@ -1,7 +1,5 @@
 import Foundation
-import PadModel
 import Testing
-import Vault
 
 @Suite("Failures")
 struct CountingTests {
@@ -14,9 +12,10 @@ struct CountingTests {
     try ChildProcess(words + ["--dev", "--data-directory", data], scratch: scratch).end()
   }
 
-  @Test("lock a drawer out at the fifth, through a restart, until the lock is reset")
-  func fiveTimes() throws {
-    let server = try TestServer(scratch)
+  @Test(
+    "lock a drawer out at the fifth, through a restart, until the lock is reset", arguments: [1, 3])
+  func fiveTimes(loops: Int) throws {
+    let server = try TestServer(scratch, "--loops", "\(loops)")
     let (drawer, welcome) = try Client.join(server, "demo", "controller")
     #expect(welcome["failures"] == 0)
     for (index, code) in Codes.wrong.enumerated() {
@@ -28,7 +27,7 @@ struct CountingTests {
     #expect(try drawer.attempt(6, Codes.demo)["outcome"] == "lockedOut")
     #expect(try server.stop() == .exited(0))
 
-    let again = try TestServer(scratch)
+    let again = try TestServer(scratch, "--loops", "\(loops)")
     let (other, later) = try Client.join(again, "demo", "controller")
     #expect(later["failures"] == 5)
     let wait: Int = try #require(later["retryAfterMs"])
@@ -43,20 +42,12 @@ struct CountingTests {
     #expect(again.process.errors.contains(" info lockChanged lock=demo action=\"lock reset\"\n"))
   }
 
-  /// Adds a lock whose hash takes so long (the most that a row may ask for) that nothing else can come
-  /// first; it needs no secret, since right and wrong are hashed alike.
-  private func addSlowLock(megabytes: Int = 256, _ scratch: Scratch? = nil) throws {
-    let data = (scratch ?? self.scratch).path + "/data"
-    var configuration = VaultConfiguration(directory: data, keyPath: data + "/server.key")
-    configuration.hashCost = HashCost(memory: megabytes << 20, passes: 64)
-    try VaultAdministration.open(configuration).addLock(NewLock(id: try LockID("slow")))
-  }
-
-  @Test("stay counted though the server is killed between reservation and verdict")
-  func killed() throws {
-    let server = try TestServer(scratch)
+  @Test(
+    "stay counted though the server is killed between reservation and verdict", arguments: [1, 3])
+  func killed(loops: Int) throws {
+    let server = try TestServer(scratch, "--loops", "\(loops)")
     let rows = try Rows(data)
-    try addSlowLock()
+    try SlowLock.add(to: data)
     let (drawer, _) = try Client.join(server, "slow", "controller")
     drawer.draw(1, Codes.wrong[0])
     #expect(try rows.settles("SELECT count(*) FROM attempt", "1"))
@@ -64,7 +55,7 @@ struct CountingTests {
     #expect(try server.process.end() == .killed(SIGKILL))
     #expect(try rows.run("SELECT failures FROM bucket WHERE lock = 'slow'") == "1")
 
-    let again = try TestServer(scratch)
+    let again = try TestServer(scratch, "--loops", "\(loops)")
     #expect(try rows.run("SELECT count(*) FROM attempt") == "0")
     #expect(try rows.run("SELECT count(*) FROM audit WHERE outcome = 'abandoned'") == "1")
     let (other, welcome) = try Client.join(again, "slow", "controller")
@@ -72,23 +63,25 @@ struct CountingTests {
     withExtendedLifetime(other) {}
   }
 
-  @Test("end with a secret that the command line revoked under a running server")
-  func revoked() throws {
-    let server = try TestServer(scratch)
+  @Test(
+    "end with a secret that the command line revoked under a running server", arguments: [1, 3])
+  func revoked(loops: Int) throws {
+    let server = try TestServer(scratch, "--loops", "\(loops)")
     let (drawer, _) = try Client.join(server, "demo", "controller")
     #expect(try drawer.attempt(1, Codes.demo)["outcome"] == "accepted")
     #expect(try drawbolt("secret", "revoke", "demo", "1") == .exited(0))
     #expect(try drawer.attempt(2, Codes.demo)["outcome"] == "rejected")
   }
 
-  @Test("in flight at a stop get three seconds, and the process is gone in eight")
-  func stopTimes() throws {
+  @Test(
+    "in flight at a stop get three seconds, and the process is gone in eight", arguments: [1, 3])
+  func stopTimes(loops: Int) throws {
     try Patience.threeTries { () throws in
       let scratch = try Scratch()
-      let server = try TestServer(scratch)
+      let server = try TestServer(scratch, "--loops", "\(loops)")
       let rows = try Rows(scratch.path + "/data")
       // Slow enough that the verdict's transaction finds the database taken.
-      try addSlowLock(megabytes: 19, scratch)
+      try SlowLock.add(to: scratch.path + "/data", megabytes: 19)
       let (drawer, _) = try Client.join(server, "slow", "controller")
       let (viewer, _) = try Client.join(server, "slow", "viewer")
       drawer.draw(1, Codes.wrong[0])
@@ -106,11 +99,11 @@ struct CountingTests {
     }
   }
 
-  @Test("do not hold up a stop: what is unjudged stays counted and is audited")
-  func stopWithAttempt() throws {
-    let server = try TestServer(scratch)
+  @Test("do not hold up a stop: what is unjudged stays counted and is audited", arguments: [1, 3])
+  func stopWithAttempt(loops: Int) throws {
+    let server = try TestServer(scratch, "--loops", "\(loops)")
     let rows = try Rows(data)
-    try addSlowLock()
+    try SlowLock.add(to: data)
     let (drawer, _) = try Client.join(server, "slow", "controller")
     let (viewer, _) = try Client.join(server, "slow", "viewer")
     drawer.draw(1, Codes.wrong[0])
@@ -130,7 +123,7 @@ struct CountingTests {
     #expect(drawer.heard.contains { $0.type == "goaway" })
     #expect(try server.process.end() == .exited(0))
     #expect(try rows.run("SELECT failures FROM bucket WHERE lock = 'slow'") == "1")
-    let again = try TestServer(scratch)
+    let again = try TestServer(scratch, "--loops", "\(loops)")
     #expect(try rows.run("SELECT count(*) FROM audit WHERE outcome = 'abandoned'") == "1")
     withExtendedLifetime(again) {}
   }

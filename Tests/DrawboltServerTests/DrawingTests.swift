@@ -2,10 +2,10 @@ import Testing
 
 @Suite("A running server")
 struct DrawingTests {
-  @Test("shows a stroke to viewers of both formats")
-  func bothFormats() throws {
+  @Test("shows a stroke to viewers of both formats", arguments: [1, 3])
+  func bothFormats(loops: Int) throws {
     let scratch = try Scratch()
-    let server = try TestServer(scratch)
+    let server = try TestServer(scratch, "--loops", "\(loops)")
     let (drawer, _) = try Client.join(server, "board:lesson", "controller", #","name":"Ana""#)
     let (json, _) = try Client.join(server, "board:lesson", "viewer")
     let (binary, _) = try Client.join(
@@ -24,10 +24,10 @@ struct DrawingTests {
     #expect(try server.stop() == .exited(0))
   }
 
-  @Test("opens the demo lock: offer, claim, grant, and the second verdict")
-  func demoLock() throws {
+  @Test("opens the demo lock: offer, claim, grant, and the second verdict", arguments: [1, 3])
+  func demoLock(loops: Int) throws {
     let scratch = try Scratch()
-    let server = try TestServer(scratch)
+    let server = try TestServer(scratch, "--loops", "\(loops)")
     let (actuator, _) = try Client.join(server, "demo", "actuator")
     let (viewer, _) = try Client.join(server, "demo", "viewer")
     let (drawer, _) = try Client.join(server, "demo", "controller")
@@ -54,20 +54,20 @@ struct DrawingTests {
     #expect(try server.metric("grants_total") == 1)
   }
 
-  @Test("lets viewers see and not draw")
-  func viewerDraws() throws {
+  @Test("lets viewers see and not draw", arguments: [1, 3])
+  func viewerDraws(loops: Int) throws {
     let scratch = try Scratch()
-    let server = try TestServer(scratch)
+    let server = try TestServer(scratch, "--loops", "\(loops)")
     let (viewer, _) = try Client.join(server, "board:b", "viewer")
     viewer.draw(1, [0, 1])
     #expect(try viewer.message("error")["code"] == "denied")
     #expect(!viewer.heard.contains { $0.type == "state" })
   }
 
-  @Test("lets one draw at a time, and frees the pen with its holder")
-  func pen() throws {
+  @Test("lets one draw at a time, and frees the pen with its holder", arguments: [1, 3])
+  func pen(loops: Int) throws {
     let scratch = try Scratch()
-    let server = try TestServer(scratch)
+    let server = try TestServer(scratch, "--loops", "\(loops)")
     let (first, _) = try Client.join(server, "board:b", "controller")
     let (second, _) = try Client.join(server, "board:b", "controller")
     first.samples(1, "press", [0])
@@ -81,10 +81,12 @@ struct DrawingTests {
     #expect(try second.state("finished").path == [8, 7])
   }
 
-  @Test("gives a connection that shows the resume key the other's place, and no other")
-  func resume() throws {
+  @Test(
+    "gives a connection that shows the resume key the other's place, and no other",
+    arguments: [1, 3])
+  func resume(loops: Int) throws {
     let scratch = try Scratch()
-    let server = try TestServer(scratch)
+    let server = try TestServer(scratch, "--loops", "\(loops)")
     let (first, welcome) = try Client.join(server, "board:b", "controller", #","name":"Ana""#)
     let (_, namesake) = try Client.join(server, "board:b", "controller", #","name":"Ana""#)
     #expect(namesake["member"] != (welcome["member"] as String?))
@@ -97,10 +99,10 @@ struct DrawingTests {
     #expect(try first.closeCode() == 4409)
   }
 
-  @Test("shows nothing of a locked-out drawer's press to anybody")
-  func lockedOut() throws {
+  @Test("shows nothing of a locked-out drawer's press to anybody", arguments: [1, 3])
+  func lockedOut(loops: Int) throws {
     let scratch = try Scratch()
-    let server = try TestServer(scratch)
+    let server = try TestServer(scratch, "--loops", "\(loops)")
     let (drawer, _) = try Client.join(server, "demo", "controller")
     for (index, code) in Codes.wrong.enumerated() {
       #expect(try drawer.attempt(index + 1, code)["outcome"] == "rejected")

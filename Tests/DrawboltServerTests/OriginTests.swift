@@ -22,7 +22,7 @@ struct OriginTests {
   private func server(_ flags: String...) throws -> TestServer {
     try TestServer(
       scratch,
-      flags: [
+      [
         "--boards", "[{ name: 'lesson-*', origins: ['\(school)'] }, { name: '*' }]",
         "--limits-origins-per-room", "2",
       ] + flags)

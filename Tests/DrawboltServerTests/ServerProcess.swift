@@ -199,12 +199,12 @@ final class TestServer {
     descriptors: Int? = nil, through prefix: [String] = [], key: String? = nil
   ) throws {
     try self.init(
-      scratch, flags: flags, data: data, errors: errors, descriptors: descriptors, through: prefix,
+      scratch, flags, data: data, errors: errors, descriptors: descriptors, through: prefix,
       key: key)
   }
 
   init(
-    _ scratch: Scratch, flags: [String], data: String? = nil, errors: String? = nil,
+    _ scratch: Scratch, _ flags: [String], data: String? = nil, errors: String? = nil,
     descriptors: Int? = nil, through prefix: [String] = [], key: String? = nil
   ) throws {
     let data = data ?? scratch.path + "/data"

@@ -27,7 +27,7 @@ struct TokenServerTests {
 
   private func server(_ flags: String...) throws -> TestServer {
     try TestServer(
-      world.scratch, flags: ["--token-keys", world.keys, "--log-level", "debug"] + flags,
+      world.scratch, ["--token-keys", world.keys, "--log-level", "debug"] + flags,
       data: data, key: keyFile)
   }
 

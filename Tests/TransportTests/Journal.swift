@@ -10,6 +10,7 @@ final class Journal: @unchecked Sendable {
     case message([UInt8], isText: Bool)
     case writable(ConnectionID)
     case closed(ConnectionID, CloseReason)
+    case requested(ConnectionID)
     case drained
     case log(String)
   }
@@ -52,6 +53,12 @@ final class Journal: @unchecked Sendable {
   func firstOpening() -> ConnectionOpening? {
     wait { events in
       events.lazy.compactMap { if case .opened(let opening) = $0 { opening } else { nil } }.first
+    }
+  }
+
+  func firstRequest() -> ConnectionID? {
+    wait { events in
+      events.lazy.compactMap { if case .requested(let id) = $0 { id } else { nil } }.first
     }
   }
 
@@ -105,12 +112,15 @@ final class TestHandler: TransportHandler {
     journal.add(.closed(id, reason))
   }
 
-  func httpRequested(_ request: HTTPRequest) -> HTTPResponse? {
+  func httpRequested(_ request: HTTPRequest) -> HTTPReply {
     switch request.path {
-    case "/healthz": .text("ok\n")
-    case "/large": .text(String(repeating: "x", count: 1 << 20))
-    case "/which": .text("\(request.listener) \(request.query ?? "-")")
-    default: nil
+    case "/healthz": return .now(.text("ok\n"))
+    case "/large": return .now(.text(String(repeating: "x", count: 1 << 20)))
+    case "/which": return .now(.text("\(request.listener) \(request.query ?? "-")"))
+    case "/later":
+      journal.add(.requested(request.id))
+      return .later
+    default: return .notFound
     }
   }
 

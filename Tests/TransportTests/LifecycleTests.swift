@@ -51,7 +51,7 @@ import Transport
   @Test("two loops share a port, the limits, and the work")
   func twoLoops() throws {
     let first = try TestServer { $0.maximumConnections = 40 }
-    let second = try TestServer(sharing: first)
+    let second = try TestServer(sharing: first, index: 1)
     #expect(first.site == second.site)
     let clients = try (0..<40).map { _ in try RawClient.open(first.site) }
     for client in clients {
@@ -62,7 +62,35 @@ import Transport
     #expect(counts.reduce(0, +) == 40)
     #expect(counts.allSatisfy { $0 > 0 })
     #expect(try RawClient(first.site).answer()?.status == 503)
+    // No two connections of the process have one name, and each tells its loop.
+    let ids = [first, second].map { server in
+      server.journal.all.compactMap {
+        if case .opened(let opening) = $0 { opening.id } else { nil }
+      }
+    }
+    #expect(Set(ids.joined()).count == 40)
+    #expect(ids[0].allSatisfy { $0.loop == 0 } && ids[1].allSatisfy { $0.loop == 1 })
     withExtendedLifetime(clients) {}
+  }
+
+  @Test("a loop that is started without accepting leaves who connects waiting until it is told to")
+  func notAccepting() throws {
+    let server = try TestServer(accepting: false)
+    let client = try RawClient(server.site)
+    client.send(client.upgradeHead())
+    #expect(server.statistics.accepted == 0)
+    server.handle.accept()
+    #expect(try client.answer()?.status == 101)
+  }
+
+  @Test("counters of loops add up to those of the process, status by status")
+  func sum() {
+    var (one, other) = (TransportStatistics(), TransportStatistics())
+    (one.turns, one.openSockets, one.responses) = (2, 3, [200: 1, 404: 1])
+    (other.turns, other.suppressedLogLines, other.responses) = (5, 7, [200: 4, 503: 1])
+    one += other
+    #expect(one.turns == 7 && one.openSockets == 3 && one.suppressedLogLines == 7)
+    #expect(one.responses == [200: 5, 404: 1, 503: 1])
   }
 
   @Test("a probe finds another server, which SO_REUSEPORT would hide")

@@ -8,7 +8,8 @@ final class TestServer: Sendable {
   let journal: Journal
 
   init(
-    marksReady: Bool = true, sharing first: TestServer? = nil,
+    marksReady: Bool = true, sharing first: TestServer? = nil, index: Int = 0,
+    accepting: Bool = true,
     _ configure: (inout TransportConfiguration) -> Void = { _ in },
     onMessage: TestHandler.OnMessage? = nil
   ) throws {
@@ -19,7 +20,9 @@ final class TestServer: Sendable {
     configuration.libraryLog = { journal.add(.log($0)) }
     configure(&configuration)
     self.journal = journal
-    handle = try LoopHandle.start(configuration, sharing: first?.handle) { loop in
+    handle = try LoopHandle.start(
+      configuration, sharing: first?.handle, index: index, accepting: accepting
+    ) { loop in
       TestHandler(loop, journal, marksReady: marksReady, onMessage: onMessage)
     }
   }

@@ -79,9 +79,10 @@ struct ServeCommand {
   private mutating func fitDescriptors() throws(CommandFailure) -> LogEvent? {
     let allowed = ProcessHygiene.raiseDescriptorLimit()
     let connections = configuration.limits.connections
-    let possible = max(1, allowed - Self.otherDescriptors)
+    let others = Self.otherDescriptors + Self.loopDescriptors * configuration.loops.count
+    let possible = max(1, allowed - others)
     guard connections > possible else { return nil }
-    let needed = connections + Self.otherDescriptors
+    let needed = connections + others
     guard !configuration.given.contains("limits.connections") else {
       throw CommandFailure(
         .systemError,
@@ -94,7 +95,9 @@ struct ServeCommand {
   }
 
   /// Descriptors that are no connections: listeners, database, log, and some to spare.
-  private static let otherDescriptors = 256
+  private static let otherDescriptors = 240
+  /// What each loop has of these: listeners, epoll, and what wakes it.
+  private static let loopDescriptors = 16
 
   private func greeting(_ server: Server) -> String {
     let site = server.siteAddresses.first.map { "http://\($0)" } ?? ""

@@ -17,6 +17,8 @@ public struct Configuration: Equatable, Sendable {
   package var tokenKeys: [TokenKey] = []
   /// What a token's `aud` must be.
   package var tokenAudience = "drawbolt"
+  /// How many loops serve, each a thread of its own.
+  package var loops = LoopCount.exactly(1)
   /// Where the database lives.
   package var dataDirectory = "/var/lib/drawbolt"
   /// Where the server key lives; empty means the service's credential, or with `dev` a file in the

@@ -51,7 +51,7 @@ extension Setting {
   typealias Place<Value> = WritableKeyPath<Configuration, Value>
 
   /// A setting of one value, which `read` makes of what stands there; nil if it does not fit.
-  private static func single<Value>(
+  static func single<Value>(
     _ path: String, _ place: Place<Value>, wanted: String, _ help: String, kind: Kind = .word,
     read: @escaping (ConfigurationValue) -> Value?, write: @escaping (Value) -> String
   ) -> Setting {

@@ -38,6 +38,9 @@ extension Setting {
         "The server key, mode 0600, outside the data directory. Make one: drawbolt key create. Empty "
           + "means the systemd credential server.key."),
       .text("webRoot", \.webRoot, "The folder of the pages and the client library."),
+      .loops(
+        "loops", \.loops,
+        "Threads that serve connections. One does for thousands of viewers; auto is one a core."),
       .choice("log.level", \.logLevel, "The least severe events that are logged."),
       .choice("log.format", \.logFormat, "How a log line on standard error looks."),
       .integer(

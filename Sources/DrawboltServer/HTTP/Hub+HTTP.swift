@@ -6,36 +6,36 @@ import Vault
 
 /// The few paths that are neither files nor `/ws`.
 extension Hub {
-  func httpRequested(_ request: HTTPRequest) -> HTTPResponse? {
+  func httpRequested(_ request: HTTPRequest) -> HTTPReply {
     switch (request.listener, request.path) {
-    case (_, "/healthz"): .text("ok\n")
+    case (_, "/healthz"): .now(.text("ok\n"))
     case (_, "/readyz"):
-      service.isReady.load(ordering: .relaxed)
-        ? .text("ready\n")
-        : .error(503, code: "draining", message: "the server is stopping")
-    case (.admin, "/metrics"):
-      HTTPResponse(
-        status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
-        body: Array(metrics().utf8), headers: [(name: "Cache-Control", value: "no-store")])
-    default: nil
+      .now(
+        service.isReady.load(ordering: .relaxed)
+          ? .text("ready\n")
+          : .error(503, code: "draining", message: "the server is stopping"))
+    case (.admin, "/metrics"): survey(for: request.id)
+    default: .notFound
     }
   }
 
-  private func metrics() -> String {
+  /// What the loops report, as text.
+  func metrics(of report: LoopReport) -> HTTPResponse {
     var text = MetricsText()
-    roomMetrics(&text)
-    verdictMetrics(&text)
-    transportMetrics(&text)
-    return text.text
+    roomMetrics(&text, report)
+    verdictMetrics(&text, report.hub)
+    transportMetrics(&text, report)
+    return HTTPResponse(
+      status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
+      body: Array(text.text.utf8), headers: [(name: "Cache-Control", value: "no-store")])
   }
 
-  private func roomMetrics(_ text: inout MetricsText) {
-    text.gauge("rooms", "Rooms that exist.", rooms.count)
-    text.counter("rooms_opened_total", "Rooms opened.", statistics.roomsOpened)
-    text.counter("rooms_dropped_total", "Rooms dropped.", statistics.roomsDropped)
-    let members = rooms.values.reduce(0) { $0 + $1.room.counts.members }
-    text.gauge("members", "Members of all rooms.", members)
-    let all = rooms.values.reduce(into: statistics.departed) { $0 += $1.audience.counters }
+  private func roomMetrics(_ text: inout MetricsText, _ report: LoopReport) {
+    text.gauge("rooms", "Rooms that exist.", report.rooms)
+    text.counter("rooms_opened_total", "Rooms opened.", report.hub.roomsOpened)
+    text.counter("rooms_dropped_total", "Rooms dropped.", report.hub.roomsDropped)
+    text.gauge("members", "Members of all rooms.", report.members)
+    let all = report.frames
     text.counter(
       "frames_offered_total", "Changes times members that may hear of them.", all.offered)
     text.counter("frames_sent_total", "State frames sent.", all.sent)
@@ -50,7 +50,7 @@ extension Hub {
     text.counter("frames_departed_total", "States unsent when their member left.", all.departed)
   }
 
-  private func verdictMetrics(_ text: inout MetricsText) {
+  private func verdictMetrics(_ text: inout MetricsText, _ statistics: HubStatistics) {
     text.counter(
       "verdicts_total", "Verdicts told, by outcome.", label: "outcome",
       Outcome.allCases.map { ($0.rawValue, statistics.verdicts[$0] ?? 0) })
@@ -62,9 +62,13 @@ extension Hub {
       CloseReason.allCases.map { ("\($0.code)", statistics.closes[$0] ?? 0) })
   }
 
-  private func transportMetrics(_ text: inout MetricsText) {
-    let counts = loop.statistics
+  private func transportMetrics(_ text: inout MetricsText, _ report: LoopReport) {
+    let counts = report.transport
+    text.gauge("loops", "Loops that serve.", report.connections.count)
     text.gauge("connections", "WebSocket connections that are open.", counts.openConnections)
+    text.gauge(
+      "loop_connections", "The same of each loop.", label: "loop",
+      report.connections.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) })
     text.counter("accepted_total", "Sockets accepted.", counts.accepted)
     text.counter("upgraded_total", "Connections that became WebSockets.", counts.upgraded)
     text.counter(

@@ -21,6 +21,20 @@ struct MetricsText {
     _ name: String, _ help: String, label: String, _ values: [(value: String, count: Int)]
   ) {
     header(name, help, "counter")
+    lines(name, label, values)
+  }
+
+  /// A value that goes up and down, split by one label.
+  mutating func gauge(
+    _ name: String, _ help: String, label: String, _ values: [(value: String, count: Int)]
+  ) {
+    header(name, help, "gauge")
+    lines(name, label, values)
+  }
+
+  private mutating func lines(
+    _ name: String, _ label: String, _ values: [(value: String, count: Int)]
+  ) {
     for entry in values { line("\(name){\(label)=\"\(entry.value)\"}", entry.count) }
   }
 

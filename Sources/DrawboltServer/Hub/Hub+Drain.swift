@@ -8,6 +8,8 @@ extension Hub {
   struct Drain {
     /// Ends the wait for verdicts.
     let timer: LoopTimer
+    /// Whether nobody waits for a verdict, here or from here.
+    var isIdle = false
     /// Whether the transport has been told to end.
     var isEnding = false
   }
@@ -21,23 +23,28 @@ extension Hub {
 
   var isDraining: Bool { drain != nil }
 
-  /// Accepts nobody any more and has every room end its stroke and send its members away with 1012;
-  /// a drawer whose attempt is in flight gets its verdict first.
+  /// Accepts nobody any more and has every room that is at home here end its stroke and send its
+  /// members away with 1012, wherever they are; a drawer whose attempt is in flight gets its verdict
+  /// first.
   func beginDrain() {
     guard drain == nil else { return }
     let timer = loop.makeTimer { [unowned self] _ in endDrain() }
     timer.arm(afterMilliseconds: Self.verdictGrace)
     drain = Drain(timer: timer)
     loop.stopAccepting()
-    for host in Array(rooms.values) { run(.drainBegan, in: host) }
-    for session in Array(sessions.values) where session.host == nil { close(session, .restart) }
+    for branch in Array(rooms.values) where branch.home != nil { run(.drainBegan, in: branch) }
+    for session in Array(sessions.values) where session.branch == nil { close(session, .restart) }
     goOnDraining()
   }
 
-  /// Ends as soon as nobody waits for a verdict any more.
+  /// Has all loops end as soon as nobody waits for a verdict any more, on any of them.
+  ///
+  /// Nobody joins a loop that drains, so what is idle stays so.
   func goOnDraining() {
-    guard let drain, !drain.isEnding else { return }
-    if memberCount == 0 { endDrain() }
+    guard let drain, !drain.isIdle, memberCount == 0, membersAway == 0 else { return }
+    self.drain?.isIdle = true
+    guard service.loopIsIdle() else { return }
+    for peer in peers { peer.handle.submit { ($0.handler as? Hub)?.endDrain() } }
   }
 
   private func endDrain() {

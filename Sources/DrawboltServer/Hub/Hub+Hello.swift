@@ -14,18 +14,12 @@ extension Hub {
     guard hello.role != .admin, comesFromWhereItMay(session, to: hello.room) else {
       return refuse(session, .denied, Self.refusal)
     }
-    if let host = rooms[hello.room] { return join(session, hello, host) }
-    guard rooms.count < limits.rooms else { return refuseRoom(session) }
-    switch hello.room {
-    case .board(let name): openBoard(name, hello, session)
-    case .lock(let lock):
-      session.stage = .joining(hello)
-      let reference = HubReference(self)
-      let id = session.id
-      service.vault.profile(of: lock) { answer in
-        reference.submit { $0.lockCame(answer, for: id) }
-      }
-    }
+    session.stage = .joining(hello)
+    let guest = Guest(
+      connection: session.key, room: hello.room, role: hello.role, name: hello.name,
+      resume: hello.resume, format: session.format.frameFormat, opener: addressKey(session.peer))
+    let home = hello.room.home(among: peers.count)
+    if home == loop.index { knocked(guest) } else { write(.knocked(guest), to: home) }
   }
 
   /// One text for an unknown lock and a forbidden one, so that it tells neither.
@@ -36,62 +30,98 @@ extension Hub {
     close(session, reason)
   }
 
-  private func putOff(_ session: Session, _ text: String) {
-    tell(session, .error(Failure(.busy, text, retryable: true)))
-    close(session, .busy)
+  /// Somebody wants to join a room that is or would be at home here.
+  func knocked(_ guest: Guest) {
+    guard !isDraining else { return turnAway(guest, nil, .restart) }
+    if let branch = rooms[guest.room] { return join(guest, branch) }
+    guard !service.census.isFull else { return putOff(guest, Self.tooManyRooms) }
+    switch guest.room {
+    case .board(let name): openBoard(name, for: guest)
+    case .lock(let lock):
+      let reference = HubReference(self)
+      service.vault.profile(of: lock) { answer in
+        reference.submit { $0.lockCame(answer, for: guest) }
+      }
+    }
   }
 
-  private func refuseRoom(_ session: Session) {
-    putOff(session, "the server has as many rooms as it may")
+  private static let tooManyRooms = "the server has as many rooms as it may"
+
+  private func turnAway(_ guest: Guest, _ failure: Failure?, _ reason: PadModel.CloseReason) {
+    let key = guest.connection
+    if isHere(key) { return turnedAway(key, failure, reason) }
+    write(.turnedAway(key, failure, reason), to: ConnectionID(rawValue: key).loop)
   }
 
-  private func openBoard(_ name: String, _ hello: Hello, _ session: Session) {
-    guard let pad = service.configuration.boardPad(name) else {
-      return refuse(session, .denied, Self.refusal)
-    }
-    let opener = addressKey(session.peer)
-    if let opener, boardsOpened[opener, default: 0] >= limits.boardsPerAddress {
-      return putOff(session, "your address has as many boards open as it may")
-    }
-    let settings = RoomSettings(name: hello.room, kind: .board, pad: pad, limits: limits)
-    join(session, hello, open(settings, opener: opener))
+  /// Closes a connection of this loop that may not join.
+  func turnedAway(_ key: ConnectionKey, _ failure: Failure?, _ reason: PadModel.CloseReason) {
+    guard let session = waiting(key) else { return }
+    if let failure { tell(session, .error(failure)) }
+    close(session, reason)
+  }
+
+  private func deny(_ guest: Guest) {
+    turnAway(guest, Failure(.denied, Self.refusal), .denied)
+  }
+
+  private func putOff(_ guest: Guest, _ text: String) {
+    turnAway(guest, Failure(.busy, text, retryable: true), .busy)
+  }
+
+  private func openBoard(_ name: String, for guest: Guest) {
+    guard let pad = service.configuration.boardPad(name) else { return deny(guest) }
+    let settings = RoomSettings(name: guest.room, kind: .board, pad: pad, limits: limits)
+    open(settings, opener: guest.opener, for: guest)
   }
 
   /// The vault's answer about a lock that somebody wants to join.
-  private func lockCame(_ answer: LockAnswer, for id: ConnectionID) {
-    guard let session = sessions[id], case .joining(let hello) = session.stage else { return }
-    if let host = rooms[hello.room] { return join(session, hello, host) }
-    if case .unreadable = answer { return putOff(session, "the lock can't be read now") }
-    guard case .found(let profile) = answer else { return refuse(session, .denied, Self.refusal) }
-    // Others may have opened rooms meanwhile.
-    guard rooms.count < limits.rooms else { return refuseRoom(session) }
+  private func lockCame(_ answer: LockAnswer, for guest: Guest) {
+    guard !isHere(guest.connection) || waiting(guest.connection) != nil else { return }
+    guard !isDraining else { return turnAway(guest, nil, .restart) }
+    if let branch = rooms[guest.room] { return join(guest, branch) }
+    if case .unreadable = answer { return putOff(guest, "the lock can't be read now") }
+    guard case .found(let profile) = answer else { return deny(guest) }
     let settings = RoomSettings(
-      name: hello.room, kind: .lock(profile.policy), pad: profile.pad, limits: limits)
-    join(session, hello, open(settings, opener: nil))
+      name: guest.room, kind: .lock(profile.policy), pad: profile.pad, limits: limits)
+    open(settings, opener: nil, for: guest)
   }
 
-  private func open(_ settings: RoomSettings, opener: UInt64?) -> RoomHost {
-    let name = settings.name
+  /// The session of a connection of this loop that said hello and waits.
+  private func waiting(_ key: ConnectionKey) -> Session? {
+    guard let session = sessions[ConnectionID(rawValue: key)], case .joining = session.stage else {
+      return nil
+    }
+    return session
+  }
+
+  private func open(_ settings: RoomSettings, opener: UInt64?, for guest: Guest) {
+    switch service.census.open(opener: opener) {
+    // Others may have opened rooms meanwhile.
+    case .full: return putOff(guest, Self.tooManyRooms)
+    case .tooMany: return putOff(guest, "your address has as many boards open as it may")
+    case .admitted: break
+    }
     roomNumber += 1
-    let host = RoomHost(settings, number: roomNumber, opener: opener, at: now)
-    rooms[name] = host
-    if let opener { boardsOpened[opener, default: 0] += 1 }
+    let address = RoomAddress(name: settings.name, number: roomNumber)
+    let branch = RoomBranch(
+      Room(settings, at: now), address, homeLoop: loop.index, opener: opener)
+    rooms[settings.name] = branch
     statistics.roomsOpened += 1
-    service.log(.roomOpened(name))
-    return host
+    service.log(.roomOpened(settings.name))
+    join(guest, branch)
   }
 
-  private func join(_ session: Session, _ hello: Hello, _ host: RoomHost) {
-    session.stage = .joining(hello)
-    host.sessions[session.key] = session
+  private func join(_ guest: Guest, _ branch: RoomBranch) {
+    self.guest = guest
+    defer { self.guest = nil }
     var random = SystemRandomNumberGenerator()
     let fresh = ResumeKey(high: random.next(), low: random.next())
     run(
       .joined(
         Joining(
-          connection: session.key, role: hello.role, name: hello.name, shown: hello.resume,
-          fresh: fresh, origin: addressKey(session.peer) ?? Self.exemptOrigin)),
-      in: host)
+          connection: guest.connection, role: guest.role, name: guest.name, shown: guest.resume,
+          fresh: fresh, origin: guest.opener ?? Self.exemptOrigin)),
+      in: branch)
   }
 
   /// The origin of peers that no limit by address holds for.

@@ -10,9 +10,9 @@ extension Hub {
   private static let gathering = 1000
 
   /// Counts a verdict, and writes a refusal down soon.
-  func note(_ outcome: Outcome, isRefusal: Bool, in host: RoomHost) {
+  func note(_ outcome: Outcome, isRefusal: Bool, in branch: RoomBranch) {
     statistics.verdicts[outcome, default: 0] += 1
-    guard isRefusal, case .lock(let lock) = host.name else { return }
+    guard isRefusal, case .lock(let lock) = branch.name else { return }
     if refusals.isEmpty { refusalTimer.arm(afterMilliseconds: Self.gathering) }
     refusals[lock, default: [:]][outcome, default: 0] += 1
   }

@@ -8,10 +8,10 @@ extension Hub {
   ///
   /// Each entry is sooner than the room's others, so they are taken out in the order of a stack; and a
   /// far deadline stands in the queue once, however often a nearer one comes and goes before it.
-  func arm(_ host: RoomHost) {
-    guard let due = host.due, due < host.queued.last ?? .distantFuture else { return }
-    host.queued.append(due)
-    dues.insert(host, due: due)
+  func arm(_ branch: RoomBranch) {
+    guard let due = branch.due, due < branch.queued.last ?? .distantFuture else { return }
+    branch.queued.append(due)
+    dues.insert(branch, due: due)
   }
 
   /// Arms the loop's one timer for the first room in the queue.
@@ -25,14 +25,14 @@ extension Hub {
   func timeCame() {
     timerAt = nil
     let now = self.now
-    while let (due, host) = dues.popDue(at: now) {
-      guard host.queued.last == due else { continue }
-      host.queued.removeLast()
-      if let wakeAt = host.wakeAt, wakeAt <= now {
-        host.wakeAt = nil
-        run(.timeCame, in: host)
+    while let (due, branch) = dues.popDue(at: now) {
+      guard branch.queued.last == due else { continue }
+      branch.queued.removeLast()
+      if let home = branch.home, let wakeAt = home.wakeAt, wakeAt <= now {
+        home.wakeAt = nil
+        run(.timeCame, in: branch)
       }
-      touch(host)
+      touch(branch)
     }
     armTimer()
   }

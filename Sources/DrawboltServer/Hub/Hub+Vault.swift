@@ -23,51 +23,51 @@ struct HubReference: @unchecked Sendable {
 /// What a hub asks of the vault and what becomes of the answers.
 extension Hub {
   /// Puts a finished stroke before the lock's secrets.
-  func submit(_ attempt: Attempt, in host: RoomHost) {
-    guard case .lock(let lock) = host.name else { return }
+  func submit(_ attempt: Attempt, in branch: RoomBranch) {
+    guard case .lock(let lock) = branch.name else { return }
     let reference = HubReference(self)
-    let (name, number, ticket) = (host.name, host.number, attempt.ticket)
+    let (address, ticket) = (branch.address, attempt.ticket)
     service.vault.judge(
       VaultAttempt(
         lock: lock, nodes: attempt.nodes,
         address: attempt.origin == Self.exemptOrigin ? nil : attempt.origin,
         connection: attempt.connection, actuators: attempt.actuators, judgeBy: attempt.judgeBy)
     ) { answer in
-      reference.submit { $0.judged(answer, ticket, in: name, number) }
+      reference.submit { $0.judged(answer, ticket, in: address) }
     }
   }
 
   private func judged(
-    _ answer: AttemptAnswer, _ ticket: AttemptTicket, in name: RoomName, _ number: UInt64
+    _ answer: AttemptAnswer, _ ticket: AttemptTicket, in address: RoomAddress
   ) {
-    guard case .lock(let lock) = name else { return }
+    guard case .lock(let lock) = address.name else { return }
     service.log(
       .attemptJudged(lock: lock, outcome: answer.outcome, failures: answer.bucket?.failures ?? 0))
     // Its lock may be gone, and the room with it.
-    if let host = rooms[name], host.number == number {
-      run(.verdictReached(ticket, answer.report), in: host)
+    if let branch = branch(at: address) {
+      run(.verdictReached(ticket, answer.report), in: branch)
     }
     goOnDraining()
   }
 
   /// Has an actuator's claim recorded and signed.
-  func sign(_ claim: GrantClaim, audience: MemberID, in host: RoomHost) {
-    guard case .lock(let lock) = host.name else { return }
+  func sign(_ claim: GrantClaim, audience: MemberID, in branch: RoomBranch) {
+    guard case .lock(let lock) = branch.name else { return }
     let reference = HubReference(self)
-    let (name, number) = (host.name, host.number)
+    let address = branch.address
     service.vault.claim(claim, lock: lock, audience: audience) { grant in
-      reference.submit { $0.claimed(claim.id, grant, in: name, number) }
+      reference.submit { $0.claimed(claim.id, grant, in: address) }
     }
   }
 
-  private func claimed(_ id: GrantID, _ grant: Grant?, in name: RoomName, _ number: UInt64) {
-    guard let host = rooms[name], host.number == number else { return }
+  private func claimed(_ id: GrantID, _ grant: Grant?, in address: RoomAddress) {
+    guard let branch = branch(at: address) else { return }
     if let grant {
       statistics.grants += 1
       service.log(.grantTaken(lock: grant.lock, member: grant.audience))
-      run(.grantSigned(grant), in: host)
+      run(.grantSigned(grant), in: branch)
     } else {
-      run(.grantRefused(id), in: host)
+      run(.grantRefused(id), in: branch)
     }
   }
 
@@ -75,8 +75,8 @@ extension Hub {
   func locksChanged() {
     endRevoked()
     let reference = HubReference(self)
-    for (name, _) in rooms {
-      guard case .lock(let lock) = name else { continue }
+    for (name, branch) in rooms {
+      guard branch.home != nil, case .lock(let lock) = name else { continue }
       service.vault.profile(of: lock) { answer in
         reference.submit { $0.lockChanged(answer, of: name) }
       }
@@ -87,14 +87,14 @@ extension Hub {
   private static let lockRetry = 1000
 
   private func lockChanged(_ answer: LockAnswer, of name: RoomName) {
-    guard let host = rooms[name] else { return }
+    guard let branch = rooms[name] else { return }
     switch answer {
-    case .found(let profile) where profile.pad == host.room.settings.pad:
-      run(.policyChanged(profile.policy), in: host)
+    case .found(let profile) where profile.pad == branch.pad:
+      run(.policyChanged(profile.policy), in: branch)
     case .found, .missing:
       // Removed, or removed and made anew: the room goes at once, so that nobody joins what is left.
-      run(.closed(.roomClosed), in: host)
-      drop(host)
+      run(.closed(.roomClosed), in: branch)
+      drop(branch)
     case .unreadable:
       // The room stays as it is: nothing is known of a change.
       lockTimer.arm(afterMilliseconds: Self.lockRetry)

@@ -4,7 +4,7 @@ import Transport
 import Vault
 import Wire
 
-/// One loop's sessions and rooms: takes bytes in, lets rooms decide, and does what they ask.
+/// One loop's sessions, rooms and branches: takes bytes in, lets rooms decide, and does what they ask.
 ///
 /// Everything here runs on the loop's thread. Nothing waits: what takes time is asked of the vault
 /// and comes back through the loop's inbox.
@@ -13,16 +13,25 @@ final class Hub: TransportHandler {
   let service: Service
   let decoder: ClientMessageDecoder
   var sessions: [ConnectionID: Session] = [:]
-  var rooms: [RoomName: RoomHost] = [:]
+  /// The rooms that are at home here, and those that only have members here.
+  var rooms: [RoomName: RoomBranch] = [:]
   /// Sessions that are members of a room.
   var memberCount = 0
+  /// Members, on other loops, of the rooms that are at home here.
+  var membersAway = 0
   /// Rooms opened so far: the number of the newest one.
   var roomNumber: UInt64 = 0
-  /// Boards that each address opened.
-  var boardsOpened: [UInt64: Int] = [:]
+  /// Who is being taken in by a room.
+  var guest: Guest?
+  /// All loops of the process by their index, this one too.
+  var peers: [Peer] = []
+  /// Whether this turn has something for one of them.
+  var hasMail = false
+  /// Metrics that other loops have not reported for yet, by who asked.
+  var surveys: [ConnectionID: Survey] = [:]
   var statistics = HubStatistics()
   /// The rooms that want to be looked at, by when.
-  var dues = DueQueue<RoomHost>()
+  var dues = DueQueue<RoomBranch>()
   /// When the timer fires next.
   var timerAt: Instant?
   lazy var timer = loop.makeTimer { [unowned self] _ in timeCame() }
@@ -38,7 +47,7 @@ final class Hub: TransportHandler {
   var firstPassEnd = Int64.max
   lazy var passTimer = loop.makeTimer { [unowned self] _ in endPasses() }
 
-  private var touched: [RoomHost] = []
+  private var touched: [RoomBranch] = []
   private var batch = SampleBatch(stroke: 0, action: .move)
   private var actions: [RoomAction] = []
   private var buffer: [UInt8] = []
@@ -60,7 +69,7 @@ final class Hub: TransportHandler {
   func connectionClosed(_ id: ConnectionID, reason: Transport.CloseReason) {
     guard let session = sessions.removeValue(forKey: id) else { return }
     if let reason = reason.byTransport { noteClose(reason) }
-    if let host = session.host { leave(session, host) }
+    if let branch = session.branch { leave(session, branch) }
     session.stage = .closing
     goOnDraining()
   }
@@ -99,7 +108,7 @@ final class Hub: TransportHandler {
       // A client that does not wait for its welcome draws into nothing.
       session.messagesBeforeHello += 1
       if session.messagesBeforeHello > limits.messagesBeforeHello { close(session, .policy) }
-    case .member(let host, _, _, let slot): receive(message, from: session, in: host, slot)
+    case .member(let branch, _, _, let slot): receive(message, from: session, in: branch, slot)
     case .closing: break
     }
   }
@@ -119,18 +128,18 @@ final class Hub: TransportHandler {
   }
 
   private func receive(
-    _ message: ClientMessageDecoder.Decoded, from session: Session, in host: RoomHost,
+    _ message: ClientMessageDecoder.Decoded, from session: Session, in branch: RoomBranch,
     _ slot: Audience.Slot?
   ) {
     switch message {
     case .samples:
-      if let slot { host.audience.draws(slot) }
-      run(.sampled(session.key, batch), in: host)
+      if let slot { branch.audience.draws(slot) }
+      run(.sampled(session.key, batch), in: branch)
     case .acknowledge(let version):
       guard let slot else { return }
-      if host.audience.acknowledge(slot, version: version, at: now) { touch(host) }
-    case .message(.pen(let command)): run(.penCommanded(session.key, command), in: host)
-    case .message(.claimGrant(let claim)): run(.grantClaimed(session.key, claim), in: host)
+      if branch.audience.acknowledge(slot, version: version, at: now) { touch(branch) }
+    case .message(.pen(let command)): run(.penCommanded(session.key, command), in: branch)
+    case .message(.claimGrant(let claim)): run(.grantClaimed(session.key, claim), in: branch)
     case .message(.enrol):
       tell(
         session,
@@ -142,7 +151,7 @@ final class Hub: TransportHandler {
 
   /// Tells a drawer that its press came to nothing; no other sample of a breach is answered.
   private func answerDropped(_ bytes: Span<UInt8>, isText: Bool, from session: Session) {
-    guard session.host != nil, ClientMessageDecoder.mayPress(bytes, isText: isText),
+    guard session.branch != nil, ClientMessageDecoder.mayPress(bytes, isText: isText),
       let wait = session.meter.answerPress(at: now)
     else { return }
     tell(
@@ -154,56 +163,62 @@ final class Hub: TransportHandler {
   }
 
   private func rateBroken(_ session: Session) {
-    if let host = session.host {
-      run(.rateBroken(session.key), in: host)
+    if let branch = session.branch {
+      run(.rateBroken(session.key), in: branch)
     } else {
       close(session, .tooFast)
     }
   }
 
   func connectionWritable(_ id: ConnectionID) {
-    guard let session = sessions[id], let host = session.host else { return }
-    if let slot = session.slot { host.audience.writable(slot, at: now) }
-    host.owesFlags = true
-    touch(host)
+    guard let session = sessions[id], let branch = session.branch else { return }
+    if let slot = session.slot { branch.audience.writable(slot, at: now) }
+    branch.owesFlags = true
+    touch(branch)
   }
 
   func turnEnded(now: UInt64) {
-    guard !touched.isEmpty else { return }
+    guard !touched.isEmpty || hasMail else { return }
     let now = self.now
-    for host in touched {
-      host.isTouched = false
-      if host.owesFlags { sendFlags(of: host) }
-      emit(host, at: now)
-      arm(host)
+    // First what other loops need, so that they send at the same time as this one.
+    for branch in touched { pack(branch) }
+    postMail()
+    for branch in touched {
+      branch.isTouched = false
+      if branch.owesFlags { sendFlags(of: branch) }
+      emit(branch, at: now)
+      arm(branch)
     }
     touched.removeAll(keepingCapacity: true)
     armTimer()
   }
 
   /// Gives the newest state to every member that is due one; it is encoded once.
-  private func emit(_ host: RoomHost, at now: Instant) {
+  private func emit(_ branch: RoomBranch, at now: Instant) {
     let loop = self.loop
-    host.audience.collect(at: now) { host.send($1, $2, to: $0, by: loop) }
+    branch.audience.collect(at: now) { branch.send($1, $2, to: $0, by: loop) }
   }
 
-  /// Lets the room take up what happened and does what it asks.
-  func run(_ event: RoomEvent, in host: RoomHost) {
+  /// Lets the room take up what happened and does what it asks, or writes to the room's home.
+  func run(_ event: RoomEvent, in branch: RoomBranch) {
+    guard let home = branch.home else {
+      return write(.happened(event, branch.address), to: branch.homeLoop)
+    }
     var actions = self.actions
     self.actions = []
     let now = self.now
-    host.room.handle(event, at: now, into: &actions)
-    for action in actions { perform(action, in: host, at: now) }
+    home.room.handle(event, at: now, into: &actions)
+    for action in actions { perform(action, in: branch, at: now) }
     actions.removeAll(keepingCapacity: true)
     self.actions = actions
-    touch(host)
+    touch(branch)
   }
 
   /// Has the end of the turn look at the room.
-  func touch(_ host: RoomHost) {
-    guard !host.isTouched else { return }
-    host.isTouched = true
-    touched.append(host)
+  func touch(_ branch: RoomBranch) {
+    guard !branch.isTouched else { return }
+    branch.isTouched = true
+    touched.append(branch)
   }
 
   /// Queues a message that must not be lost.
@@ -217,12 +232,12 @@ final class Hub: TransportHandler {
   func close(_ session: Session, _ reason: PadModel.CloseReason) {
     if case .closing = session.stage { return }
     noteClose(reason)
-    if let host = session.host {
+    if let branch = session.branch {
       // The last state goes out before the close frame: how its stroke ended, for example.
       if let slot = session.slot {
-        host.audience.serveLast(slot, at: now) { host.send($1, $2, to: $0, by: loop) }
+        branch.audience.serveLast(slot, at: now) { branch.send($1, $2, to: $0, by: loop) }
       }
-      leave(session, host)
+      leave(session, branch)
     }
     session.stage = .closing
     if reason == .restart {
@@ -236,15 +251,17 @@ final class Hub: TransportHandler {
     statistics.closes[reason, default: 0] += 1
   }
 
-  private func leave(_ session: Session, _ host: RoomHost) {
+  private func leave(_ session: Session, _ branch: RoomBranch) {
     memberCount -= 1
     if case .member(_, let member, _, _) = session.stage {
-      service.log(.memberLeft(room: host.name, member: member))
+      service.log(.memberLeft(room: branch.name, member: member))
     }
-    if let slot = session.slot { host.audience.remove(slot) }
-    host.sessions[session.key] = nil
+    if let slot = session.slot { branch.audience.remove(slot) }
+    branch.sessions[session.key] = nil
     session.stage = .closing
-    run(.left(session.key), in: host)
+    run(.left(session.key), in: branch)
+    branch.forgetUnseen()
+    fell(branch)
   }
 }
 

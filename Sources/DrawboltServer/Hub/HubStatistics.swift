@@ -10,4 +10,13 @@ struct HubStatistics: Sendable {
   var grants = 0
   var verdicts: [Outcome: Int] = [:]
   var closes: [PadModel.CloseReason: Int] = [:]
+
+  static func += (sum: inout HubStatistics, other: HubStatistics) {
+    sum.roomsOpened += other.roomsOpened
+    sum.roomsDropped += other.roomsDropped
+    sum.departed += other.departed
+    sum.grants += other.grants
+    sum.verdicts.merge(other.verdicts, uniquingKeysWith: +)
+    sum.closes.merge(other.closes, uniquingKeysWith: +)
+  }
 }

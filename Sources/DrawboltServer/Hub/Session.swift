@@ -16,7 +16,7 @@ final class Session {
     /// Boxed, so that a stage is cheap to look at with each message.
     indirect case joining(Hello)
     /// A member of a room; the slot is missing for actuators, who get no states.
-    case member(RoomHost, MemberID, Role, Audience.Slot?)
+    case member(RoomBranch, MemberID, Role, Audience.Slot?)
     /// Refused or closing: whatever still comes is ignored.
     case closing
   }
@@ -47,8 +47,8 @@ final class Session {
   var key: ConnectionKey { id.rawValue }
 
   /// The room that it is a member of.
-  var host: RoomHost? {
-    if case .member(let host, _, _, _) = stage { host } else { nil }
+  var branch: RoomBranch? {
+    if case .member(let branch, _, _, _) = stage { branch } else { nil }
   }
 
   /// Its place in the room's audience.

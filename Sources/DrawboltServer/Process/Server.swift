@@ -25,13 +25,20 @@ package final class Server {
       door: Door(configuration, ring: ring))
     let transport = Self.transport(configuration, log)
     do throws(TransportError) {
-      try startLoop(transport)
+      for index in 0..<configuration.loops.count { try startLoop(transport, index) }
     } catch {
+      for handle in loops {
+        handle.stop()
+        handle.join()
+      }
       throw CommandFailure(.unavailable, error.description)
     }
     let failures = StoreFailures(log)
     vault.whenFailed { failures($0, $1) }
     let handles = loops
+    // All know all before any has a member, whose messages go to another's inbox behind this.
+    for handle in handles { handle.submit { ($0.handler as? Hub)?.meet(handles) } }
+    for handle in handles { handle.accept() }
     vault.whenChanged { changes in
       for change in changes { log(.lockChanged(change)) }
       if changes.isEmpty { log(.databaseChanged) }
@@ -52,9 +59,13 @@ package final class Server {
     texts.compactMap(ListenText.parse).compactMap(\.socket)
   }
 
-  private func startLoop(_ transport: TransportConfiguration) throws(TransportError) {
+  private func startLoop(
+    _ transport: TransportConfiguration, _ index: Int
+  ) throws(TransportError) {
     let service = self.service
-    let handle = try LoopHandle.start(transport) { loop in
+    let handle = try LoopHandle.start(
+      transport, sharing: loops.first, index: index, accepting: false
+    ) { loop in
       // Without it a frame waits up to a timer tick behind whatever the core is busy with.
       _ = clinux_set_short_turns()
       return Hub(loop, service: service)

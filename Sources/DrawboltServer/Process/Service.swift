@@ -12,20 +12,36 @@ final class Service: Sendable {
   /// Who may come in.
   let door: Door
   let wall = WallClock()
+  /// The rooms of all loops.
+  let census: RoomCensus
   /// False from the stop signal on; `/readyz` says so.
   let isReady = Atomic(true)
 
   private let running = DispatchGroup()
+  private let busy = Mutex(0)
 
   init(configuration: Configuration, vault: Vault, log: Log, door: Door) {
     self.configuration = configuration
     self.vault = vault
     self.log = log
     self.door = door
+    census = RoomCensus(
+      rooms: configuration.limits.rooms, boardsPerOpener: configuration.limits.boardsPerAddress)
   }
 
-  /// A loop runs and will say when it has drained.
-  func loopStarted() { running.enter() }
+  /// A loop runs and will say when it is idle and when it has drained.
+  func loopStarted() {
+    running.enter()
+    busy.withLock { $0 += 1 }
+  }
+
+  /// A loop that drains waits for no verdict any more; whether it was the last one that did.
+  func loopIsIdle() -> Bool {
+    busy.withLock { busy in
+      busy -= 1
+      return busy == 0
+    }
+  }
 
   /// A loop has no connection left.
   func loopDrained() { running.leave() }
