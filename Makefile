@@ -70,9 +70,11 @@ lint:
 docs: ## Build the documentation; a broken link fails
 	@.ci/docs
 
-bench: packages ## Measure samples, states, members, and a stroke beside a full verify queue
+bench: $(SERVER) ## Measure samples, states, idle members, and a stroke beside a full verify queue
 	@echo "Building drawbolt-lab …" && swift build $(OPTIMISED) --product drawbolt-lab
 	@.build/release/drawbolt-lab bench
+	@echo
+	@.build/release/drawbolt-lab idle
 	@echo
 	@.build/release/drawbolt-lab verify-load
 

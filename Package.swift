@@ -62,7 +62,8 @@ let package = Package(
     module(
       "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLinux"]),
     program("drawbolt", ["DrawboltServer"]),
-    // What the lab needs of C. It counts allocations by defining malloc, so nothing else links it.
+    // What the lab and the tests of budgets need of C. It counts by defining malloc, send and
+    // epoll_ctl, so nothing else links it.
     .target(name: "CLab"),
     program(
       "drawbolt-lab",
@@ -82,6 +83,9 @@ let package = Package(
         "DrawboltServer", "PadModel", "Wire", "Rooms", "Vault", "Transport", "CLinux", "CSQLite",
         "drawbolt",
       ]),
+    tests(
+      "LabTests",
+      ["drawbolt-lab", "DrawboltServer", "PadModel", "Transport", "CLab", "drawbolt"]),
   ],
   swiftLanguageModes: [.v6]
 )

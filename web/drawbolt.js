@@ -1,6 +1,5 @@
 // The client library: one connection to one room of a Drawbolt server, kept alive.
-// It knows the protocol and no page; pages draw what its events say. It needs wire.js, wire-fields.js,
-// stroke-sender.js, acknowledger.js and environment.js beside it.
+// It knows the protocol and no page; pages draw what its events say. What it imports is beside it.
 
 import { Acknowledger } from "./acknowledger.js";
 import { ResumeKey, followPage, ownAddress, ownStorage, systemClock } from "./environment.js";

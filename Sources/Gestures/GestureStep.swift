@@ -8,8 +8,11 @@ public enum GestureStep: Equatable, Sendable, Redacted {
   case moved(to: Point)
   /// A node joined the path: touched, or filled in because the line jumped over it.
   case entered(NodeIndex, filledIn: Bool)
-  /// The stroke ended with this path, which may be empty or too short: that is for the owner to say.
-  case finished(Path)
+  /// The stroke ended; its path may be empty or too short, which is for the owner to say.
+  ///
+  /// The path is not here but in ``GestureTracker/path``: without it a step is a few plain bytes, and
+  /// a list of them costs nothing to empty.
+  case finished
   /// The stroke was given up and its path is forgotten.
   case cancelled
 }

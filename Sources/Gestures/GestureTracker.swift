@@ -67,7 +67,7 @@ public struct GestureTracker: Equatable, Sendable, Redacted {
     if pad.pressUsesFullZone { touch(full, from: pointer, to: pointer, into: &steps) }
     pointer = position ?? pointer
     isDrawing = false
-    steps.append(.finished(path))
+    steps.append(.finished)
   }
 
   /// Gives the stroke up, or ends it where the pad's finish rule says so.

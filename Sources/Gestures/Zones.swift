@@ -84,7 +84,7 @@ struct Zones: Equatable, Sendable {
   /// Cost: at most ten comparisons an axis to find the first band, then O(nodes passed), for what
   /// is looked at beyond them is at most the two rows at the ends of a column's stretch.
   func visit(from start: Point, to end: Point, _ touch: (NodeIndex) -> Void) {
-    let segment = Segment(from: start, to: end, radius: radius)
+    let segment = Segment(from: start, to: end)
     let (columnStep, rowStep) = (segment.dx < 0 ? -1 : 1, segment.dy < 0 ? -1 : 1)
     var column = columns.skip(from: columnStep < 0 ? columns.count - 1 : 0, columnStep, segment.x)
     var firstRow = rowStep < 0 ? rows.count - 1 : 0
@@ -125,16 +125,13 @@ extension [Band] {
 private struct Segment {
   let x: Int, y: Int, dx: Int, dy: Int
   private let squaredLength: Int
-  /// The radius times the segment's length.
-  private let reach: Double
 
-  init(from start: Point, to end: Point, radius: Int?) {
+  init(from start: Point, to end: Point) {
     x = Int(start.x)
     y = Int(start.y)
     dx = Int(end.x) - x
     dy = Int(end.y) - y
     squaredLength = dx * dx + dy * dy
-    reach = Double(radius ?? 0) * Double(squaredLength).squareRoot()
   }
 
   /// Where y begins and ends while x is in the column's band.
@@ -167,7 +164,7 @@ private struct Segment {
       let (ex, ey) = (fx - dx, fy - dy)
       return ex * ex + ey * ey < radius * radius
     }
-    return Double(abs(dx * fy - dy * fx)) < reach
+    return Double(abs(dx * fy - dy * fx)) < Double(radius) * Double(squaredLength).squareRoot()
   }
 
   /// Whether it has a point in common with a box, edges included.

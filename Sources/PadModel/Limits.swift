@@ -22,7 +22,7 @@ public struct Limits: Equatable, Sendable {
   public var textBytesPerSecond = 131_072
   /// Bytes of text that it may send at once after a pause.
   public var textBytesBurst = 524_288
-  /// Fragments, pongs, kilobytes and TCP segments a second that one connection may send in the long
+  /// Fragments, pongs, half kilobytes and TCP segments a second that one connection may send in the long
   /// run, each of which costs something, however small it is.
   public var piecesPerSecond = 1200
   /// As many of these as it may send at once after a pause.

@@ -74,10 +74,6 @@ public struct SampleBatch: Equatable, Sendable, Redacted {
   /// Whether as many samples stand here as `action` needs: none for cancel, one or more for press,
   /// move and tap, any number for release.
   public var hasFittingCount: Bool {
-    switch action {
-    case .cancel: samples.isEmpty
-    case .press, .move, .tap: !samples.isEmpty
-    case .release: true
-    }
+    samples.isEmpty ? action == .cancel || action == .release : action != .cancel
   }
 }

@@ -30,7 +30,9 @@ final class Connection {
   /// Owned until the library adopts it, which then closes it.
   let descriptor: Int32
   let acceptedAt: UInt64
-  var stage = Stage.reading
+  var stage = Stage.reading {
+    didSet { if oldValue == .reading, stage != .reading { loop.counters.openHandshakes -= 1 } }
+  }
   /// When something was last heard, or for an answer last taken.
   var lastHeard: UInt64
   /// The bucket of the deadline wheel in which it is, or -1.

@@ -84,10 +84,6 @@ extension EventLoop {
       generations.append(1)
     }
     let slot = freeSlots.removeLast()
-    Sockets.setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-    if let bytes = configuration.sendBufferBytes {
-      Sockets.setOption(descriptor, SOL_SOCKET, SO_SNDBUF, bytes)
-    }
     let connection = Connection(
       id: ConnectionID(slot: slot, loop: index, generation: generations[slot]), loop: self,
       listener: kind,
@@ -96,7 +92,24 @@ extension EventLoop {
     counters.openSockets += 1
     if counters.openSockets == 1 { startWheel() }
     schedule(connection)
+    noteHandshake(of: connection)
     return connection
+  }
+
+  /// Gives the oldest handshake up if there are too many.
+  ///
+  /// A peer sends its request right behind the connection, so whoever is overtaken by a thousand others
+  /// is far more likely to hold the place than to be late; and those who come back all at once are let
+  /// in as fast as the loop can.
+  private func noteHandshake(of connection: Connection) {
+    counters.openHandshakes += 1
+    handshakes.append(connection.id)
+    handshakes.forget { self.connection($0)?.stage != .reading }
+    guard counters.openHandshakes > configuration.maximumHandshakes,
+      let oldest = handshakes.first.flatMap({ self.connection($0) })
+    else { return }
+    counters.handshakesDropped += 1
+    closeExchange(oldest)
   }
 
   /// Forgets a connection whose socket is closed, or is the library's to close.

@@ -68,13 +68,19 @@ extension EventLoop {
     connection.pingedAt > connection.lastHeard
   }
 
-  /// First pings come between half the time and all of it, by slot, so that connections which
-  /// opened together are not pinged together for ever.
   private func pingDelay(of connection: Connection) -> Int {
-    guard connection.pingedAt == 0 else { return configuration.pingAfter }
-    let spread = UInt32(truncatingIfNeeded: connection.id.slot) &* 0x9e37_79b9
-    let half = configuration.pingAfter / 2
-    return half + Int(UInt64(spread) * UInt64(half) >> 32)
+    connection.pingedAt == 0
+      ? Self.firstPing(slot: connection.id.slot, pingAfter: configuration.pingAfter)
+      : configuration.pingAfter
+  }
+
+  /// The silence before a connection's first ping: between half the time and all of it, by slot, so
+  /// that connections which opened together are not pinged together for ever.
+  package static func firstPing(slot: Int, pingAfter: Int) -> Int {
+    let spread = UInt32(truncatingIfNeeded: slot) &* 0x9e37_79b9
+    let half = pingAfter / 2
+    // In Swift a shift binds tighter than a product.
+    return half + Int((UInt64(spread) * UInt64(half)) >> 32)
   }
 
   private func examine(_ connection: Connection) {

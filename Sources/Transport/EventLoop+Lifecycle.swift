@@ -86,9 +86,9 @@ extension EventLoop {
       unsafe protocols[index].name = library.keep(name)
       unsafe protocols[index].callback = libraryCallback
       unsafe protocols[index].per_session_data_size = MemoryLayout<UnsafeRawPointer>.size
-      // Kept per connection: 2.5 KB resident at 1024 and 5.5 KB at 4096 were measured, and a frame
-      // of samples is a few hundred bytes. Larger messages come in pieces.
-      unsafe protocols[index].rx_buffer_size = 1024
+      // Kept per connection, so just large enough for the longest frame of samples, which is 397
+      // bytes. Larger messages come in pieces.
+      unsafe protocols[index].rx_buffer_size = 512
       // 0 would cut sends at the size of the receive buffer.
       unsafe protocols[index].tx_packet_size = 1 << 20
     }

@@ -17,13 +17,19 @@ extension EventLoop {
   /// The end of a turn: the handler may add frames, then each connection gets one `send`.
   func endTurn() {
     beginCallback()
-    counters.turns += 1
     receivedThisTurn = 0
     resumeDrained()
     sendAll()
     checkDrained()
+    noteTurn()
     // What comes next is the kernel's wait; the time after it is another.
     beginCallback()
+  }
+
+  /// Counts the turn's duration, for which only its end is looked up.
+  private func noteTurn() {
+    counters.turnTimes.add(nanoseconds: bootTime() - (wokeAt ?? now))
+    wokeAt = nil
   }
 
   /// Ends the turn's sending early if much was received in one go.

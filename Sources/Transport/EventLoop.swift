@@ -34,6 +34,7 @@ public final class EventLoop {
   var counters = TransportStatistics()
   var dirty: [Connection] = []
   var drainedConnections: [Connection] = []
+  var handshakes = HandshakeQueue()
   var wheel: DeadlineWheel
   var scratch = [UInt8](repeating: 0, count: 16_384)
   var gathered: [UInt8] = []
@@ -54,6 +55,8 @@ public final class EventLoop {
   /// Whether the handler adds what leaves at the end of this turn.
   var isEndingTurn = false
   private var cachedNow: UInt64?
+  /// When ``now`` was first asked for in this turn.
+  var wokeAt: UInt64?
 
   /// Messages received since the loop last slept, and when that or the last early sending was.
   var receivedThisTurn = 0
@@ -94,6 +97,7 @@ public final class EventLoop {
     if let cachedNow { return cachedNow }
     let now = bootTime()
     cachedNow = now
+    if wokeAt == nil { wokeAt = now }
     return now
   }
 

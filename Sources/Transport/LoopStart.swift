@@ -30,6 +30,7 @@ struct LoopParts: Sendable {
       for socket in sockets { close(socket.descriptor) }
       throw error
     }
+    for socket in sockets { Sockets.setInherited(socket.descriptor, configuration) }
     let final = configuration
     return LoopParts(
       index: index, acceptsFromStart: accepts, configuration: final,
@@ -67,7 +68,8 @@ struct LoopParts: Sendable {
       configuration.maximumMessageBytes, configuration.maximumConnections,
       configuration.maximumConnectionsPerAddress, configuration.maximumFragments,
       configuration.piecesPerSecond, configuration.pieceBurst, configuration.bytesPerSecond,
-      configuration.byteBurst, configuration.answerWithin,
+      configuration.byteBurst, configuration.answerWithin, configuration.maximumHandshakes,
+      configuration.maximumUnsentBytes,
     ]
     guard times.allSatisfy({ $0 > 0 && $0 <= 1 << 30 }) else {
       throw .badConfiguration("a time or limit of the transport is not positive, or is absurd")

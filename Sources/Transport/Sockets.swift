@@ -49,6 +49,22 @@ enum Sockets {
     return descriptor
   }
 
+  /// Sets what every connection inherits from the socket on which it is accepted, so that none of them
+  /// costs a call.
+  ///
+  /// The kernel's own time limit is a backstop for what the loop no longer sees, such as a closed socket
+  /// whose last bytes nobody acknowledges. It also ends a peer that keeps its window shut, which a slow
+  /// reader may do for a minute, so it is much longer than the heartbeat's.
+  static func setInherited(_ listener: Int32, _ configuration: TransportConfiguration) {
+    let tcp = Int32(IPPROTO_TCP)
+    setOption(listener, tcp, TCP_NODELAY, 1)
+    setOption(listener, tcp, TCP_NOTSENT_LOWAT, Int32(clamping: configuration.maximumUnsentBytes))
+    setOption(listener, tcp, TCP_USER_TIMEOUT, Int32(clamping: 4 * configuration.deadAfter))
+    if let bytes = configuration.sendBufferBytes {
+      setOption(listener, SOL_SOCKET, SO_SNDBUF, bytes)
+    }
+  }
+
   private static func withSocketAddress(
     _ address: ListenAddress, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) -> Int32 {

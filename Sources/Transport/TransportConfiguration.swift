@@ -97,6 +97,8 @@ public struct TransportConfiguration: Sendable {
   public var acceptPause = 200
   /// The most accepts in one turn of the loop, so that a burst can't starve the open connections.
   public var acceptsPerTurn = 64
+  /// The most connections whose request has not come yet; one more and the oldest of them is closed.
+  public var maximumHandshakes = 1024
 
   /// The most connections of all loops that share an admission.
   public var maximumConnections = 20_000
@@ -109,6 +111,8 @@ public struct TransportConfiguration: Sendable {
   /// Whether the two limits per address leave loopback peers alone.
   public var exemptsLoopback = false
 
+  /// The kernel takes no more of a connection while it holds so many bytes that it could not send.
+  public var maximumUnsentBytes = 4096
   /// The kernel's send buffer of a connection; `nil` leaves the system's choice.
   public var sendBufferBytes: Int32?
   /// Where the lines of the library's own log go: printable, rate-limited, without a line end.

@@ -1,9 +1,11 @@
-/// Counters of one loop since its start; the first two are gauges.
+/// Counters of one loop since its start, or of several together; the first three are gauges.
 public struct TransportStatistics: Sendable, Equatable {
   /// Sockets that are open, WebSocket or not.
   public var openSockets = 0
   /// WebSocket connections that are open.
   public var openConnections = 0
+  /// Sockets whose request has not come yet.
+  public var openHandshakes = 0
   /// Sockets accepted, refused ones included.
   public var accepted = 0
   /// Connections that became WebSockets.
@@ -18,6 +20,8 @@ public struct TransportStatistics: Sendable, Equatable {
   public var refusedByAddress = 0
   /// Requests whose head did not arrive in time, or that ended before it did.
   public var abandonedRequests = 0
+  /// Requests that were given up, since too many had not come yet and this one was the oldest.
+  public var handshakesDropped = 0
   /// Times that accepting paused for want of file descriptors.
   public var acceptPauses = 0
   /// Whole messages received.
@@ -44,10 +48,13 @@ public struct TransportStatistics: Sendable, Equatable {
   public var looks = 0
   /// Connections closed because they were not marked ready in time.
   public var notReady = 0
-  /// Turns of the loop.
-  public var turns = 0
+  /// How long turns of the loop took, from the first thing that happened in one until all was sent.
+  public var turnTimes = TurnTimes()
   /// Lines of the library's log that the rate limit swallowed.
   public var suppressedLogLines = 0
+
+  /// Turns of the loop.
+  public var turns: Int { Int(turnTimes.count) }
 
   /// All zero.
   public init() {}
@@ -56,15 +63,17 @@ public struct TransportStatistics: Sendable, Equatable {
   public static func += (sum: inout TransportStatistics, other: TransportStatistics) {
     for place in counters { sum[keyPath: place] += other[keyPath: place] }
     sum.responses.merge(other.responses, uniquingKeysWith: +)
+    sum.turnTimes += other.turnTimes
   }
 
   /// Every number but those by status.
   private static var counters: [WritableKeyPath<TransportStatistics, Int>] {
     [
-      \.openSockets, \.openConnections, \.accepted, \.upgraded, \.closed, \.refusedAtLimit,
-      \.refusedByAddress, \.abandonedRequests, \.acceptPauses, \.messagesReceived,
-      \.bytesReceived, \.framesSent, \.sends, \.bytesSent, \.partialWrites, \.pings, \.dead,
-      \.tooSlow, \.tooFast, \.looks, \.notReady, \.turns, \.suppressedLogLines,
+      \.openSockets, \.openConnections, \.openHandshakes, \.accepted, \.upgraded, \.closed,
+      \.refusedAtLimit, \.refusedByAddress, \.abandonedRequests, \.handshakesDropped,
+      \.acceptPauses, \.messagesReceived, \.bytesReceived, \.framesSent, \.sends, \.bytesSent,
+      \.partialWrites, \.pings, \.dead, \.tooSlow, \.tooFast, \.looks, \.notReady,
+      \.suppressedLogLines,
     ]
   }
 

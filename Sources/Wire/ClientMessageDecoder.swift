@@ -12,7 +12,9 @@ public struct ClientMessageDecoder: Sendable {
     /// An acknowledgement of this version.
     case acknowledge(version: UInt32)
     /// Any other message; never samples nor an acknowledgement.
-    case message(ClientMessage)
+    ///
+    /// Boxed, so that to look at the other two and to drop them costs nothing.
+    indirect case message(ClientMessage)
   }
 
   /// The limits that messages must keep.

@@ -3,8 +3,4 @@ import Foundation
 
 // A peer that went away must end a write, not the program.
 signal(SIGPIPE, SIG_IGN)
-let lab = CommandSet(
-  program: "drawbolt-lab",
-  summary: "The developer's program: what Drawbolt costs, and what it holds under load.",
-  commands: [.bench, .load, .verifyLoad])
-exit(lab.runStandard(Array(CommandLine.arguments.dropFirst())).rawValue)
+exit(CommandSet.lab.runStandard(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -8,35 +8,12 @@ struct RateMeterTests {
     Instant(nanoseconds: milliseconds * 1_000_000)
   }
 
-  private func taken(_ count: Int, from bucket: inout TokenBucket, at time: Int64) -> Bool {
-    bucket.take(count, at: at(time))
-  }
-
-  @Test("allow a burst and no more, and then so many a second")
-  func bucket() {
-    var bucket = TokenBucket(perSecond: 10, burst: 5, at: at(0))
-    for _ in 0..<5 { #expect(taken(1, from: &bucket, at: 0)) }
-    #expect(taken(1, from: &bucket, at: 0) == false)
-    #expect(taken(1, from: &bucket, at: 99) == false)
-    #expect(taken(1, from: &bucket, at: 100))
-    #expect(taken(1, from: &bucket, at: 100) == false)
-  }
-
-  @Test("take all tokens that are asked for or none")
-  func allOrNone() {
-    var bucket = TokenBucket(perSecond: 10, burst: 5, at: at(0))
-    #expect(taken(6, from: &bucket, at: 0) == false)
-    #expect(taken(5, from: &bucket, at: 0))
-    #expect(taken(5, from: &bucket, at: 10_000))
-    #expect(taken(1, from: &bucket, at: 10_000) == false)
-  }
-
   @Test("tell a breach once, drop what belongs to it, and end at the third in ten seconds")
   func strikes() {
     var limits = Limits.standard
     limits.framesPerSecond = 1
     limits.framesBurst = 1
-    var meter = RateMeter(limits: limits, at: at(0))
+    var meter = RateMeter(RateLimits(limits))
     #expect(meter.count(samples: 1, textBytes: 0, at: at(0)) == .allowed)
     #expect(meter.count(samples: 1, textBytes: 0, at: at(1)) == .tooFast)
     #expect(meter.count(samples: 1, textBytes: 0, at: at(2)) == .dropped)
@@ -53,7 +30,7 @@ struct RateMeterTests {
     var limits = Limits.standard
     limits.textBytesPerSecond = 1000
     limits.textBytesBurst = 500
-    var meter = RateMeter(limits: limits, at: at(0))
+    var meter = RateMeter(RateLimits(limits))
     #expect(meter.count(samples: 0, textBytes: 500, at: at(0)) == .allowed)
     #expect(meter.count(samples: 0, textBytes: 0, at: at(0)) == .allowed)
     #expect(meter.count(samples: 0, textBytes: 1, at: at(0)) == .tooFast)
@@ -74,7 +51,7 @@ struct RateMeterTests {
     var limits = Limits.standard
     limits.samplesPerSecond = 100
     limits.samplesBurst = 10
-    var meter = RateMeter(limits: limits, at: at(0))
+    var meter = RateMeter(RateLimits(limits))
     #expect(meter.count(samples: 11, textBytes: 0, at: at(0)) == .tooFast)
     // There are tokens again, but a stroke that began now could lose its next samples.
     #expect(meter.count(samples: 1, textBytes: 0, at: at(999)) == .dropped)
@@ -87,7 +64,7 @@ struct RateMeterTests {
     var limits = Limits.standard
     limits.samplesPerSecond = 100
     limits.samplesBurst = 10
-    var meter = RateMeter(limits: limits, at: at(0))
+    var meter = RateMeter(RateLimits(limits))
     #expect(meter.answerPress(at: at(0)) == nil)
     for start in [Int64(0), 2_000] {
       #expect(meter.count(samples: 100, textBytes: 0, at: at(start)) == .tooFast)
@@ -103,7 +80,7 @@ struct RateMeterTests {
     var limits = Limits.standard
     limits.samplesPerSecond = 1
     limits.samplesBurst = 1
-    var meter = RateMeter(limits: limits, at: at(0))
+    var meter = RateMeter(RateLimits(limits))
     #expect(meter.count(samples: 2, textBytes: 0, at: at(0)) == .tooFast)
     #expect(meter.count(samples: 2, textBytes: 0, at: at(9_900)) == .tooFast)
     #expect(meter.count(samples: 2, textBytes: 0, at: at(11_000)) == .tooFast)
@@ -115,7 +92,7 @@ struct RateMeterTests {
     var limits = Limits.standard
     limits.samplesPerSecond = 1
     limits.samplesBurst = 1
-    var meter = RateMeter(limits: limits, at: at(0))
+    var meter = RateMeter(RateLimits(limits))
     for round in 0..<10 {
       let start = Int64(round) * 11_000
       #expect(meter.count(samples: 1, textBytes: 0, at: at(start)) == .allowed)

@@ -110,9 +110,11 @@ struct TokenServerTests {
     }
   }
 
-  @Test("sends a member away when its token is revoked, and knows it after a restart")
-  func revocation() throws {
-    let server = try server()
+  @Test(
+    "sends a member away when its token is revoked, and knows it after a restart",
+    arguments: [1, 3])
+  func revocation(loops: Int) throws {
+    let server = try server("--loops", "\(loops)")
     let token = try mint("shop", "--room", "front", "--role", "controller")
     let other = try mint("shop", "--room", "front", "--role", "viewer")
     let (drawer, _) = try Client.join(server, "front", "controller", #","token":"\#(token)""#)

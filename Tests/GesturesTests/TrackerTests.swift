@@ -56,7 +56,7 @@ struct TrackerTests {
     tracker.release(at: pad.centre(of: 2), into: &steps)
     #expect(tracker.path.nodes == [0])
     #expect(tracker.pointer == pad.centre(of: 2))
-    #expect(steps.last == .finished(Path([0])))
+    #expect(steps.last == .finished)
   }
 
   @Test("a stroke may begin off the nodes and off the pad, leave it and come back")
@@ -162,7 +162,7 @@ struct TrackerTests {
     steps = []
     tracker.handle(.press, samples([6]), into: &steps)
     tracker.handle(.release, [], into: &steps)
-    #expect(steps.last == .finished(Path([6])))
+    #expect(steps.last == .finished && tracker.path.nodes == [6])
     tracker.handle(.press, samples([6]), into: &steps)
     tracker.handle(.cancel, [], into: &steps)
     #expect(steps.last == .cancelled && tracker.path.isEmpty)

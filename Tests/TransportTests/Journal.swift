@@ -82,16 +82,22 @@ final class Journal: @unchecked Sendable {
 final class TestHandler: TransportHandler {
   typealias OnMessage = @Sendable (EventLoop, ConnectionID, [UInt8], Bool) -> Void
 
+  typealias OnTurn = @Sendable (EventLoop) -> Void
+
   private unowned let loop: EventLoop
   private let journal: Journal
   private let onMessage: OnMessage?
+  private let onTurn: OnTurn?
   private let marksReady: Bool
 
-  init(_ loop: EventLoop, _ journal: Journal, marksReady: Bool, onMessage: OnMessage?) {
+  init(
+    _ loop: EventLoop, _ journal: Journal, marksReady: Bool, onMessage: OnMessage?, onTurn: OnTurn?
+  ) {
     self.loop = loop
     self.journal = journal
     self.marksReady = marksReady
     self.onMessage = onMessage
+    self.onTurn = onTurn
   }
 
   func connectionOpened(_ opening: ConnectionOpening) {
@@ -123,6 +129,8 @@ final class TestHandler: TransportHandler {
     default: return .notFound
     }
   }
+
+  func turnEnded(now: UInt64) { onTurn?(loop) }
 
   func drained() { journal.add(.drained) }
 }

@@ -83,16 +83,6 @@ import Transport
     #expect(try client.answer()?.status == 101)
   }
 
-  @Test("counters of loops add up to those of the process, status by status")
-  func sum() {
-    var (one, other) = (TransportStatistics(), TransportStatistics())
-    (one.turns, one.openSockets, one.responses) = (2, 3, [200: 1, 404: 1])
-    (other.turns, other.suppressedLogLines, other.responses) = (5, 7, [200: 4, 503: 1])
-    one += other
-    #expect(one.turns == 7 && one.openSockets == 3 && one.suppressedLogLines == 7)
-    #expect(one.responses == [200: 5, 404: 1, 503: 1])
-  }
-
   @Test("a probe finds another server, which SO_REUSEPORT would hide")
   func probe() throws {
     var server: TestServer? = try TestServer()

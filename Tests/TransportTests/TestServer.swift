@@ -11,7 +11,7 @@ final class TestServer: Sendable {
     marksReady: Bool = true, sharing first: TestServer? = nil, index: Int = 0,
     accepting: Bool = true,
     _ configure: (inout TransportConfiguration) -> Void = { _ in },
-    onMessage: TestHandler.OnMessage? = nil
+    onMessage: TestHandler.OnMessage? = nil, onTurn: TestHandler.OnTurn? = nil
   ) throws {
     let journal = Journal()
     var configuration = TransportConfiguration()
@@ -23,7 +23,7 @@ final class TestServer: Sendable {
     handle = try LoopHandle.start(
       configuration, sharing: first?.handle, index: index, accepting: accepting
     ) { loop in
-      TestHandler(loop, journal, marksReady: marksReady, onMessage: onMessage)
+      TestHandler(loop, journal, marksReady: marksReady, onMessage: onMessage, onTurn: onTurn)
     }
   }
 

@@ -81,8 +81,8 @@ import Transport
 
   @Test("a message counts as many pieces as it is read in")
   func longMessage() throws {
-    // Between four and eight for each, as the kernel divides them.
-    let server = try Self.server(pieces: 11)
+    // Between eight and sixteen for each, as the kernel divides them.
+    let server = try Self.server(pieces: 20)
     let client = try RawClient.open(server.site)
     let message = RawClient.frame(2, [UInt8](repeating: 1, count: 4096))
     client.send(message)

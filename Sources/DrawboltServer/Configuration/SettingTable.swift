@@ -89,10 +89,11 @@ extension Setting {
         "Bytes of text messages at once."),
       .integer(
         "limits.piecesPerSecond", \.limits.piecesPerSecond, 1...10_000_000,
-        "Fragments, pongs, kilobytes and TCP segments a second; twice framesPerSecond or more."),
+        "Fragments, pongs, half kilobytes and TCP segments a second; twice framesPerSecond or more."
+      ),
       .integer(
         "limits.piecesBurst", \.limits.piecesBurst, 1...10_000_000,
-        "Fragments, pongs, kilobytes and TCP segments at once."),
+        "Fragments, pongs, half kilobytes and TCP segments at once."),
       .integer(
         "limits.fragmentsPerMessage", \.limits.fragmentsPerMessage, 1...65536,
         "Frames that one message may be divided into."),

@@ -24,7 +24,8 @@ extension Hub {
     var text = MetricsText()
     roomMetrics(&text, report)
     verdictMetrics(&text, report.hub)
-    transportMetrics(&text, report)
+    socketMetrics(&text, report)
+    trafficMetrics(&text, report.transport)
     return HTTPResponse(
       status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
       body: Array(text.text.utf8), headers: [(name: "Cache-Control", value: "no-store")])
@@ -62,9 +63,11 @@ extension Hub {
       CloseReason.allCases.map { ("\($0.code)", statistics.closes[$0] ?? 0) })
   }
 
-  private func transportMetrics(_ text: inout MetricsText, _ report: LoopReport) {
+  private func socketMetrics(_ text: inout MetricsText, _ report: LoopReport) {
     let counts = report.transport
     text.gauge("loops", "Loops that serve.", report.connections.count)
+    text.gauge("sockets", "Sockets that are open.", counts.openSockets)
+    text.gauge("handshakes", "Sockets whose request has not come yet.", counts.openHandshakes)
     text.gauge("connections", "WebSocket connections that are open.", counts.openConnections)
     text.gauge(
       "loop_connections", "The same of each loop.", label: "loop",
@@ -74,6 +77,18 @@ extension Hub {
     text.counter(
       "http_responses_total", "HTTP answers by status.", label: "status",
       counts.responses.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) })
+    text.counter("refused_full_total", "Sockets refused by a full server.", counts.refusedAtLimit)
+    text.counter(
+      "refused_address_total", "Sockets refused by the limits of an address.",
+      counts.refusedByAddress)
+    text.counter("requests_abandoned_total", "Requests never made.", counts.abandonedRequests)
+    text.counter(
+      "handshakes_dropped_total", "Requests given up for newer ones.", counts.handshakesDropped)
+    text.counter(
+      "accept_pauses_total", "Pauses of accepting for want of descriptors.", counts.acceptPauses)
+  }
+
+  private func trafficMetrics(_ text: inout MetricsText, _ counts: TransportStatistics) {
     text.counter("messages_received_total", "Messages received.", counts.messagesReceived)
     text.counter("received_bytes_total", "Bytes of messages received.", counts.bytesReceived)
     text.counter("sends_total", "Calls of send.", counts.sends)
@@ -82,10 +97,12 @@ extension Hub {
     text.counter("pings_total", "Pings sent.", counts.pings)
     text.counter("dead_total", "Connections dropped for silence.", counts.dead)
     text.counter(
-      "accept_pauses_total", "Pauses of accepting for want of descriptors.", counts.acceptPauses)
-    text.counter(
       "log_lines_suppressed_total", "Lines of the library's log that were too many.",
       counts.suppressedLogLines)
-    text.counter("turns_total", "Turns of the loop.", counts.turns)
+    text.histogram(
+      "turn_seconds", "How long turns of the loop took.",
+      bounds: TurnTimes.bounds.map { Double($0) / 1e9 },
+      counts: counts.turnTimes.counts.indices.map { counts.turnTimes.counts[$0] },
+      sum: Double(counts.turnTimes.sum) / 1e9)
   }
 }

@@ -38,11 +38,26 @@ struct MetricsText {
     for entry in values { line("\(name){\(label)=\"\(entry.value)\"}", entry.count) }
   }
 
+  /// Durations in seconds, counted by bucket; the last count is of those beyond every bound.
+  mutating func histogram(
+    _ name: String, _ help: String, bounds: [Double], counts: [UInt64], sum: Double
+  ) {
+    header(name, help, "histogram")
+    var total: UInt64 = 0
+    for (index, count) in counts.enumerated() {
+      total += count
+      let bound = index < bounds.count ? "\(bounds[index])" : "+Inf"
+      line("\(name)_bucket{le=\"\(bound)\"}", total)
+    }
+    line("\(name)_sum", sum)
+    line("\(name)_count", total)
+  }
+
   private mutating func header(_ name: String, _ help: String, _ kind: String) {
     text += "# HELP drawbolt_\(name) \(help)\n# TYPE drawbolt_\(name) \(kind)\n"
   }
 
-  private mutating func line(_ name: String, _ value: Int) {
+  private mutating func line(_ name: String, _ value: some Numeric) {
     text += "drawbolt_\(name) \(value)\n"
   }
 }

@@ -12,6 +12,7 @@ final class Hub: TransportHandler {
   unowned let loop: EventLoop
   let service: Service
   let decoder: ClientMessageDecoder
+  private let rates: RateLimits
   var sessions: [ConnectionID: Session] = [:]
   /// The rooms that are at home here, and those that only have members here.
   var rooms: [RoomName: RoomBranch] = [:]
@@ -56,6 +57,7 @@ final class Hub: TransportHandler {
     self.loop = loop
     self.service = service
     decoder = ClientMessageDecoder(limits: service.configuration.limits)
+    rates = RateLimits(service.configuration.limits)
     batch.samples.reserveCapacity(service.configuration.limits.samplesPerFrame)
   }
 
@@ -63,7 +65,7 @@ final class Hub: TransportHandler {
   var now: Instant { Instant(nanoseconds: Int64(clamping: loop.now)) }
 
   func connectionOpened(_ opening: ConnectionOpening) {
-    sessions[opening.id] = Session(opening, limits: limits, at: now)
+    sessions[opening.id] = Session(opening, rates: rates)
   }
 
   func connectionClosed(_ id: ConnectionID, reason: Transport.CloseReason) {

@@ -1,27 +1,23 @@
 package import PadModel
+import Transport
 
-/// A token bucket: so many at once, so many a second in the long run.
+/// The rates that each connection must keep, the same for all of them.
 ///
-/// It keeps one instant: when the bucket will be full again. That is all there is to know.
-package struct TokenBucket: Equatable, Sendable {
-  private let nanosecondsEach: Int64
-  private let depth: Int64
-  private var fullAt: Int64
+/// A class, so that a connection holds one reference and not all the numbers.
+package final class RateLimits: Sendable {
+  fileprivate let frames: Allowance
+  fileprivate let samples: Allowance
+  fileprivate let text: Allowance
+  fileprivate let strikesAllowed: Int
+  fileprivate let window: Duration
 
-  /// Makes a full bucket of `burst` tokens that refills with `perSecond`.
-  package init(perSecond: Int, burst: Int, at now: Instant) {
-    nanosecondsEach = 1_000_000_000 / Int64(perSecond)
-    depth = nanosecondsEach * Int64(burst)
-    fullAt = now.nanoseconds
-  }
-
-  /// Takes `count` tokens, or none and answers false.
-  package mutating func take(_ count: Int, at now: Instant) -> Bool {
-    let start = max(fullAt, now.nanoseconds)
-    let end = start + nanosecondsEach * Int64(count)
-    guard end - now.nanoseconds <= depth else { return false }
-    fullAt = end
-    return true
+  /// Those of the configured limits.
+  package init(_ limits: Limits) {
+    frames = Allowance(perSecond: limits.framesPerSecond, burst: limits.framesBurst)
+    samples = Allowance(perSecond: limits.samplesPerSecond, burst: limits.samplesBurst)
+    text = Allowance(perSecond: limits.textBytesPerSecond, burst: limits.textBytesBurst)
+    strikesAllowed = limits.rateStrikes
+    window = limits.rateStrikeWindow
   }
 }
 
@@ -39,11 +35,11 @@ package struct RateMeter: Sendable {
     case tooOften
   }
 
-  private var frames: TokenBucket
-  private var samples: TokenBucket
-  private var text: TokenBucket
-  private let strikesAllowed: Int
-  private let window: Duration
+  private let limits: RateLimits
+  // When each allowance is full again.
+  private var framesFullAt: UInt64 = 0
+  private var samplesFullAt: UInt64 = 0
+  private var textFullAt: UInt64 = 0
   /// What comes this soon after a breach belongs to it, so that one burst is one breach.
   private static let breach = Duration.seconds(1)
   private var breachEnd = Instant.zero
@@ -53,17 +49,8 @@ package struct RateMeter: Sendable {
   /// When each breach that still counts began.
   private var strikes: [Instant] = []
 
-  /// Makes the meter of a connection that opened now.
-  package init(limits: Limits, at now: Instant) {
-    frames = TokenBucket(
-      perSecond: limits.framesPerSecond, burst: limits.framesBurst, at: now)
-    samples = TokenBucket(
-      perSecond: limits.samplesPerSecond, burst: limits.samplesBurst, at: now)
-    text = TokenBucket(
-      perSecond: limits.textBytesPerSecond, burst: limits.textBytesBurst, at: now)
-    strikesAllowed = limits.rateStrikes
-    window = limits.rateStrikeWindow
-  }
+  /// Makes the meter of a connection that has sent nothing.
+  package init(_ limits: RateLimits) { self.limits = limits }
 
   /// Counts one message with `sampleCount` samples and so many bytes of text, before it is parsed.
   ///
@@ -73,17 +60,18 @@ package struct RateMeter: Sendable {
     samples sampleCount: Int, textBytes: Int, at now: Instant
   ) -> Answer {
     if now < breachEnd, sampleCount > 0 { return .dropped }
-    if frames.take(1, at: now), samples.take(sampleCount, at: now),
-      text.take(textBytes, at: now)
+    if limits.frames.take(1, from: &framesFullAt, at: now),
+      limits.samples.take(sampleCount, from: &samplesFullAt, at: now),
+      limits.text.take(textBytes, from: &textFullAt, at: now)
     {
       return .allowed
     }
     guard now >= breachEnd else { return .dropped }
     breachEnd = now + Self.breach
     answersLeft = Self.answersPerBreach
-    strikes.removeAll { $0 + window <= now }
+    strikes.removeAll { $0 + limits.window <= now }
     strikes.append(now)
-    return strikes.count >= strikesAllowed ? .tooOften : .tooFast
+    return strikes.count >= limits.strikesAllowed ? .tooOften : .tooFast
   }
 
   /// When a press that was dropped may be tried again, in milliseconds; nil if it gets no answer.
@@ -93,5 +81,13 @@ package struct RateMeter: Sendable {
     guard answersLeft > 0 else { return nil }
     answersLeft -= 1
     return now.millisecondsUntil(breachEnd)
+  }
+}
+
+extension Allowance {
+  /// Takes so many now, or none and answers false.
+  fileprivate func take(_ count: Int, from fullAt: inout UInt64, at now: Instant) -> Bool {
+    let now = UInt64(clamping: now.nanoseconds)
+    return take(UInt64(count), from: &fullAt, since: now, at: now)
   }
 }

@@ -35,12 +35,12 @@ final class Session {
   /// Whether `members` or `pen` must be sent as soon as the socket takes it.
   var owesMembers = false, owesPen = false
 
-  init(_ opening: ConnectionOpening, limits: Limits, at now: Instant) {
+  init(_ opening: ConnectionOpening, rates: RateLimits) {
     id = opening.id
     format = WireFormat.allCases[opening.subprotocol]
     peer = opening.peer
     origin = opening.origin
-    meter = RateMeter(limits: limits, at: now)
+    meter = RateMeter(rates)
   }
 
   /// The connection as rooms know it.

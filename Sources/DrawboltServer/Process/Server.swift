@@ -46,6 +46,11 @@ package final class Server {
     }
   }
 
+  /// Runs something on each loop's thread, soon.
+  package func submit(_ work: @escaping @Sendable (EventLoop) -> Void) {
+    for handle in loops { handle.submit(work) }
+  }
+
   /// Makes sure that nobody listens where this server will; a second one would bind in silence.
   static func probe(_ configuration: Configuration) throws(CommandFailure) {
     do throws(TransportError) {

@@ -9,10 +9,10 @@ extension Command {
       """,
     options: [
       .json,
-      Option(name: "seconds", value: "N", help: "Time for each figure, 1 to 60 (default 1)."),
+      Option(name: "seconds", value: "N", help: "Time for each figure, 0 to 60 (default 1)."),
     ]
   ) { arguments, console throws(CommandFailure) in
-    let seconds = try arguments.integer("seconds", in: 1...60, default: 1)
+    let seconds = try arguments.integer("seconds", in: 0...60, default: 1)
     let report = try BenchReport.measure(seconds: Double(seconds))
     console.print(try arguments.has("json") ? jsonText(report) : report.text)
   }

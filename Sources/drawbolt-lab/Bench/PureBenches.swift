@@ -3,15 +3,22 @@ import PadModel
 import Wire
 
 extension Stopwatch {
-  /// One sample of a stroke through all nodes: its steps, and the nodes that it reached.
+  /// One sample of a stroke along the rows and of a slanting one: its steps, and the nodes that it
+  /// reached.
   mutating func measureTracker(columns: Int, target: Double) {
     guard let grid = try? Grid(columns: columns, rows: columns) else { return }
     let pad = Preset.android.pad(grid)
-    let points = Strokes.serpentine(pad)
+    let name = "tracker: a sample, \(columns)×\(columns)"
+    measureTracker(name, pad, Strokes.serpentine(pad), target: target)
+    measureTracker("\(name), slanting", pad, Strokes.zigzag(pad), target: target)
+  }
+
+  private mutating func measureTracker(
+    _ name: String, _ pad: Pad, _ points: [Point], target: Double
+  ) {
     var tracker = GestureTracker(pad: pad)
     var steps: [GestureStep] = []
-    measure("tracker: a sample, \(columns)×\(columns)", operations: points.count, target: target) {
-      rounds in
+    measure(name, operations: points.count, target: target) { rounds in
       var sum = 0
       for _ in 0..<rounds {
         steps.removeAll(keepingCapacity: true)

@@ -1,15 +1,18 @@
 /// Counts durations in nanoseconds: 64 buckets for each power of two, so at most 1.6 % wrong.
-struct Histogram: Equatable {
+package struct Histogram: Equatable {
   private static let subBits = 6
   private static let sub = 1 << subBits
   private var buckets = [UInt64](repeating: 0, count: sub * (64 - subBits))
   /// Number of durations.
-  private(set) var count: UInt64 = 0
+  package private(set) var count: UInt64 = 0
   /// The longest one.
-  private(set) var longest: Int64 = 0
+  package private(set) var longest: Int64 = 0
+
+  /// Makes one that has counted nothing.
+  package init() {}
 
   /// Counts a duration; one below zero counts as zero.
-  mutating func add(_ nanoseconds: Int64) {
+  package mutating func add(_ nanoseconds: Int64) {
     let value = max(0, nanoseconds)
     buckets[Self.index(UInt64(value))] += 1
     count += 1
@@ -17,7 +20,7 @@ struct Histogram: Equatable {
   }
 
   /// The duration that this part of all does not exceed; 0 when there is none.
-  func quantile(_ part: Double) -> Int64 {
+  package func quantile(_ part: Double) -> Int64 {
     guard count > 0 else { return 0 }
     let wanted = min(count - 1, UInt64(part * Double(count)))
     var sum: UInt64 = 0

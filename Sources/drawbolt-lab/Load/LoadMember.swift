@@ -2,7 +2,7 @@ import Foundation
 import PadModel
 
 /// One connection of a load.
-final class LoadMember {
+package final class LoadMember {
   /// How far it has got.
   enum Stage: Equatable {
     case connecting, upgrading, joining, ready
@@ -16,7 +16,7 @@ final class LoadMember {
   var unread: [UInt8] = []
   private(set) var unsent: [UInt8] = []
   /// The newest sample that it was shown.
-  var newest = 0
+  package var newest = 0
   var statesSinceAcknowledgement = 0
   /// Whether it waits for room in its socket.
   var waitsForRoom = false

@@ -1,9 +1,9 @@
 import DrawboltServer
-import PadModel
-import Transport
+package import PadModel
+package import Transport
 
 /// What a load is to be; every number is bounded.
-struct LoadPlan {
+package struct LoadPlan {
   /// Members of a load, whoever asks.
   static let viewerRange = 1...20_000
   /// Samples a second.
@@ -14,22 +14,42 @@ struct LoadPlan {
   var address: ListenAddress
   var path = "/ws"
   var room: RoomName
-  var viewers = 100
+  package var viewers = 100
   var rate = 120
   var seconds = 10
+  /// How far members go.
+  var goal = Goal.member
   /// Whether viewers acknowledge states, as pages do.
-  var acknowledges = false
+  package var acknowledges = false
   /// The most states a second that viewers ask for.
   var maxRate: Int?
+
+  /// A stage on the way of a connection.
+  package enum Goal: CaseIterable {
+    /// Accepted, and silent.
+    case socket
+    /// Upgraded, and silent.
+    case webSocket
+    /// Welcomed in the room.
+    case member
+  }
 
   /// Due times in this first part are sent but not counted.
   static let warmUpNanoseconds: Int64 = 1_000_000_000
   /// How long the last states may take after the last sample.
-  static let drainNanoseconds: Int64 = 1_000_000_000
+  static let drainNanoseconds: Int64 = 5_000_000_000
+  /// How long the first state may take.
+  static let patienceNanoseconds: Int64 = 5_000_000_000
   /// How long all members may take to connect and be welcomed.
   static let connectNanoseconds: Int64 = 120_000_000_000
   /// Members that connect at the same time.
   static let connecting = 64
+
+  /// A load with the usual numbers.
+  package init(address: ListenAddress, room: RoomName) {
+    self.address = address
+    self.room = room
+  }
 }
 
 /// Reads `ws://ADDRESS:PORT/PATH` of this machine.

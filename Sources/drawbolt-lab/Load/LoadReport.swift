@@ -18,7 +18,7 @@ struct LoadReport: Codable {
   var supersededAge: Quantiles
   /// How late samples left this program.
   var senderLateness: Quantiles
-  /// Viewers that were connected and were not shown the last sample within a second.
+  /// Viewers that were connected and were not shown the last sample within five seconds.
   var withoutLast: Int
   /// Members whose connection ended, and why the first one did.
   var lost: Int

@@ -98,8 +98,8 @@ extension LoadRun {
     if case .gone = member.stage { return }
     if member.stage == .connecting {
       guard events & EPOLLERR.rawValue == 0 else { return lose(index, "nobody listens there") }
-      member.stage = .upgrading
-      member.put(request.utf8)
+      member.stage = plan.goal == .socket ? .ready : .upgrading
+      if plan.goal != .socket { member.put(request.utf8) }
     }
     if events & EPOLLOUT.rawValue != 0 { flush(index) }
     if events & ~EPOLLOUT.rawValue != 0 { read(index) }
@@ -112,7 +112,7 @@ extension LoadRun {
   }
 
   /// Sends what waits, and asks to be told of room only while something does.
-  func flush(_ index: Int) {
+  package func flush(_ index: Int) {
     let member = members[index]
     if case .gone = member.stage { return }
     guard let isOut = member.flush() else { return lose(index, "its socket broke") }
@@ -202,6 +202,7 @@ extension LoadRun {
   }
 
   private func greet(_ member: LoadMember) {
+    guard plan.goal == .member else { return member.stage = .ready }
     member.stage = .joining
     let isViewer = member.role == .viewer
     put(

@@ -1,5 +1,5 @@
 import CLab
-import DrawboltServer
+package import DrawboltServer
 import Foundation
 import PadModel
 import Wire
@@ -9,10 +9,10 @@ import Wire
 /// Open loop: sample n is due at start + n · period whatever the server does, and a state's latency is
 /// counted from when its sample was due, not from when it left. A late sender or a stuck server so
 /// shows as latency and never as a lower rate.
-final class LoadRun {
+package final class LoadRun {
   let plan: LoadPlan
   let epoll: Int32
-  var members: [LoadMember] = []
+  package var members: [LoadMember] = []
   var events = [epoll_event](repeating: epoll_event(), count: 512)
   var scratch = [UInt8](repeating: 0, count: 65_536)
   var acknowledgement: [UInt8] = []
@@ -20,7 +20,7 @@ final class LoadRun {
   /// When sample 0 was due; samples count from 1.
   var start: Int64 = 0
   /// The sample that was sent last.
-  var sent = 0
+  package var sent = 0
   var stroke: StrokeNumber = 1
   /// The sample with which the stroke began.
   var strokeBegan = 0
@@ -49,12 +49,26 @@ final class LoadRun {
   static func run(
     _ plan: LoadPlan, progress: (String) -> Void
   ) throws(CommandFailure) -> LoadReport {
+    let run = try connected(plan, progress: progress)
+    try run.draw(progress)
+    return run.report()
+  }
+
+  /// Connects as far as the plan's goal; the members stay for as long as the value does.
+  package static func connected(
+    _ plan: LoadPlan, progress: (String) -> Void = { _ in }
+  ) throws(CommandFailure) -> LoadRun {
     let descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard descriptor >= 0 else { throw systemFailure("epoll_create1") }
     let run = LoadRun(plan, epoll: descriptor)
     try run.connectAll(progress)
-    try run.draw(progress)
-    return run.report()
+    return run
+  }
+
+  /// Reads what comes, for so long.
+  func idle(nanoseconds: Int64) {
+    let end = monotonicNanoseconds() + nanoseconds
+    while monotonicNanoseconds() < end { wait(until: end) }
   }
 
   static func systemFailure(_ call: String) -> CommandFailure {
@@ -94,7 +108,7 @@ final class LoadRun {
     if case .gone(let reason) = members[0].stage {
       throw CommandFailure(.unavailable, "the controller was lost: \(reason)")
     }
-    guard latency.count > 0 || due(sent) - start < 2 * LoadPlan.warmUpNanoseconds else {
+    guard members[0].newest > 0 || due(sent) - start < LoadPlan.patienceNanoseconds else {
       let reason = complaint.map { ": \($0)" } ?? "; does somebody else hold the pen?"
       throw CommandFailure(.unavailable, "no state came back\(reason)")
     }
@@ -123,7 +137,7 @@ final class LoadRun {
   func isCounted(_ number: Int) -> Bool { due(number) - start >= LoadPlan.warmUpNanoseconds }
 
   /// A stroke may not last for ever on a server, so a new one begins every minute.
-  private func putSample(_ number: Int) {
+  package func putSample(_ number: Int) {
     let place = SampleNumber.position(of: number)
     let sample = Sample(elapsed: 0, position: Point(x: place.x, y: place.y))
     let isNew = strokeBegan == 0 || number - strokeBegan >= 60 * plan.rate
@@ -148,7 +162,7 @@ final class LoadRun {
   /// Handles what comes until then at the latest, or one round of it.
   ///
   /// The last fifth of a millisecond is spent asking, since the kernel wakes no finer.
-  func wait(until end: Int64) {
+  package func wait(until end: Int64) {
     let gap = end - monotonicNanoseconds()
     let timeout = Int32(clamping: max(0, gap - 200_000) / 1_000_000)
     let count = epoll_wait(epoll, &events, Int32(events.count), timeout)

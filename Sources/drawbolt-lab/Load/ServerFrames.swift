@@ -1,7 +1,7 @@
 /// A server's WebSocket frames in a stream of bytes.
-enum ServerFrames {
+package enum ServerFrames {
   /// What stands at the beginning of the bytes.
-  enum Found: Equatable {
+  package enum Found: Equatable {
     /// Not a whole frame yet.
     case nothing
     /// A frame whose payload stands at these places.
@@ -13,7 +13,7 @@ enum ServerFrames {
   private static let longest = 1 << 20
 
   /// Looks at the frame that begins at `start`.
-  static func find(_ bytes: Span<UInt8>, at start: Int) -> Found {
+  package static func find(_ bytes: Span<UInt8>, at start: Int) -> Found {
     guard bytes.count - start >= 2 else { return .nothing }
     guard bytes[start] & 0xf0 == 0x80, bytes[start + 1] & 0x80 == 0 else { return .malformed }
     let short = Int(bytes[start + 1])
@@ -37,16 +37,16 @@ enum ServerFrames {
 ///
 /// 15 bits in x and the rest in y, which starts at the first row of a 3×3 pad so that the stroke
 /// touches nodes and states have a path, as real ones do.
-enum SampleNumber {
+package enum SampleNumber {
   private static let firstRow = 1365
   private static let bits = 15
 
-  static func position(of number: Int) -> (x: Int16, y: Int16) {
+  package static func position(of number: Int) -> (x: Int16, y: Int16) {
     (Int16(number & 0x7fff), Int16(clamping: firstRow + number >> bits))
   }
 
   /// The number in a binary state frame of a stroke that goes on; nil for any other message.
-  static func read(_ bytes: Span<UInt8>, _ payload: Range<Int>) -> Int? {
+  package static func read(_ bytes: Span<UInt8>, _ payload: Range<Int>) -> Int? {
     let start = payload.lowerBound
     guard payload.count >= 14, bytes[start] == 0x81, bytes[start + 1] == 1 else { return nil }
     let x = Int(bytes[start + 9]) | Int(bytes[start + 10]) << 8

@@ -1,27 +1,28 @@
 import CLab
-import DrawboltServer
+package import DrawboltServer
 import Foundation
 import PadModel
-import Transport
+package import Transport
 import Vault
 
 /// A server in this process, with temporary data and eight locks.
-final class LabServer {
+package final class LabServer {
   let vault: Vault
-  let address: ListenAddress
+  package let address: ListenAddress
   /// Whether the server's threads have a core to themselves.
   let isPinned: Bool
-  private let server: Server
+  package let server: Server
   private let log: Log
   private let directory: String
   private let locks: [LockID]
 
-  /// Starts it on a free port; its threads stay on core 0 and the caller goes to core 1.
-  init() throws(CommandFailure) {
-    directory = FileManager.default.temporaryDirectory.path + "/drawbolt-lab-\(getpid())"
+  /// Starts it on a free port; if it is to be pinned, its threads stay on core 0 and the caller goes
+  /// to core 1.
+  package init(pinned: Bool = true) throws(CommandFailure) {
+    directory = FileManager.default.temporaryDirectory.path + "/drawbolt-lab-\(UUID().uuidString)"
     // Threads inherit the core of whoever makes them.
     let hasCores = ProcessInfo.processInfo.activeProcessorCount > 1
-    let serverPinned = hasCores && lab_pin_to_core(0) == 0
+    let serverPinned = pinned && hasCores && lab_pin_to_core(0) == 0
     var configuration = Configuration.development
     configuration.dataDirectory = directory
     configuration.listen = ["127.0.0.1:0"]
@@ -67,7 +68,7 @@ final class LabServer {
   }
 
   /// Ends it and removes its data.
-  func stop() {
+  package func stop() {
     server.stop(signal: "end of the measurement")
     log.close()
     try? FileManager.default.removeItem(atPath: directory)
