@@ -32,7 +32,7 @@ extension EventLoop {
     unsafe prepare.pointee.data = me
     unsafe uv_prepare_start(prepare) { handle in
       guard let data = unsafe handle?.pointee.data else { return }
-      unsafe Unmanaged<EventLoop>.fromOpaque(data).takeUnretainedValue().endTurn()
+      unsafe Unmanaged<EventLoop>.fromOpaque(data).takeUnretainedValue().beforeWait()
     }
     unsafe uv_timer_init(uv, wheelTimer)
     unsafe wheelTimer.pointee.data = me
@@ -97,8 +97,14 @@ extension EventLoop {
   }
 
   /// Turns until ``stopNow()``.
+  ///
+  /// What a wait of the kernel brought is answered as soon as libuv returns from it: before its next
+  /// round, in which the library does work of its own first.
   func run() {
-    while !isStopped { unsafe uv_run(uv, UV_RUN_ONCE) }
+    while !isStopped {
+      unsafe uv_run(uv, UV_RUN_ONCE)
+      endTurn()
+    }
   }
 
   /// Ends ``run()`` after this turn.

@@ -26,6 +26,14 @@ extension EventLoop {
     beginCallback()
   }
 
+  /// Sends what timers and the library's own work of this round left, since the kernel's wait may be
+  /// long.
+  func beforeWait() {
+    sendAll()
+    beginCallback()
+    wokeAt = nil
+  }
+
   /// Counts the turn's duration, for which only its end is looked up.
   private func noteTurn() {
     counters.turnTimes.add(nanoseconds: bootTime() - (wokeAt ?? now))

@@ -4,7 +4,7 @@ import Testing
 import Transport
 
 /// Limits on both of their sides, those by address without `--dev`.
-@Suite("A limit")
+@Suite("A limit", .waiting)
 struct AddressLimitTests {
   private let scratch: Scratch
   private var keyFile: String { scratch.path + "/server.key" }

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("A server closes")
+@Suite("A server closes", .waiting)
 struct ClosingTests {
   private let scratch: Scratch
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Failures")
+@Suite("Failures", .waiting)
 struct CountingTests {
   private let scratch: Scratch
   private var data: String { scratch.path + "/data" }

@@ -4,7 +4,7 @@ import PadModel
 import Testing
 import Vault
 
-@Suite("Commands on data")
+@Suite("Commands on data", .waiting)
 struct DataCommandTests {
   private let scratch: Scratch
 

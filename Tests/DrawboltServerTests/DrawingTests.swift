@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("A running server")
+@Suite("A running server", .waiting)
 struct DrawingTests {
   @Test("shows a stroke to viewers of both formats", arguments: [1, 3])
   func bothFormats(loops: Int) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A server that holds codes")
+@Suite("A server that holds codes", .waiting)
 struct HygieneTests {
   private static let nobody: uid_t = 65_534
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Of a server with two loops")
+@Suite("Of a server with two loops", .waiting)
 struct LoopLimitTests {
   private let scratch: Scratch
   private var data: String { scratch.path + "/data" }
@@ -65,7 +65,7 @@ struct LoopLimitTests {
   func stop() throws {
     let spread = try Spread(scratch)
     let rows = try Rows(data)
-    try SlowLock.add(to: data, megabytes: 19, passes: 10)
+    try SlowLock.add(to: data, megabytes: 19, passes: 3)
     let (home, other) = try spread.loops(of: "slow")
     let (drawer, _) = try spread.join("slow", "controller", on: other)
     let watchers = try [home, other].map { try spread.join("slow", "viewer", on: $0).client }

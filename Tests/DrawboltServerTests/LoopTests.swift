@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A server with two loops")
+@Suite("A server with two loops", .waiting)
 struct LoopTests {
   private let scratch: Scratch
 

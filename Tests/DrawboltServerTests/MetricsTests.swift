@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Metrics")
+@Suite("Metrics", .waiting)
 struct MetricsTests {
   private let scratch: Scratch
 

@@ -1,7 +1,7 @@
 import Testing
 
 /// What is written down of verdicts that no vault decides.
-@Suite("A refusal")
+@Suite("A refusal", .waiting)
 struct RefusalTests {
   private let scratch: Scratch
   private var data: String { scratch.path + "/data" }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The program refuses to serve")
+@Suite("The program refuses to serve", .waiting)
 struct StartTests {
   private let scratch: Scratch
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("A server that ends")
+@Suite("A server that ends", .waiting)
 struct StopTests {
   private let scratch: Scratch
 

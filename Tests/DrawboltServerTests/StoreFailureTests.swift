@@ -1,7 +1,7 @@
 import Testing
 
 /// What drawers, locks and those who run the server see of a database that fails for a while.
-@Suite("A database that fails")
+@Suite("A database that fails", .waiting)
 struct StoreFailureTests {
   private let scratch: Scratch
   private let server: TestServer

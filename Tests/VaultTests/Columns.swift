@@ -12,10 +12,17 @@ struct Column {
     case "BLOB":
       [
         "x'00'", "substr(\(name), 1, length(\(name)) - 1)",
-        "CAST(substr(\(name), 1, length(\(name)) - 1) || x'00' AS BLOB)", "zeroblob(24)",
+        "CAST(substr(\(name), 1, length(\(name)) - 1) || \(otherEnd) AS BLOB)", "zeroblob(24)",
       ]
     default: ["\(name) || 'x'", "\(name) || char(0) || 'x'", "''"]
     }
+  }
+}
+
+extension Column {
+  /// A byte that is not the blob's last.
+  private var otherEnd: String {
+    "CASE substr(\(name), -1) WHEN x'00' THEN x'01' ELSE x'00' END"
   }
 }
 
