@@ -1,6 +1,5 @@
 // The client library: one connection to one room of a Drawbolt server, kept alive.
-// It knows the protocol and no page; pages draw what its events say. It needs wire.js, wire-fields.js,
-// stroke-sender.js, acknowledger.js and environment.js beside it.
+// It knows the protocol and no page; pages draw what its events say. What it imports is beside it.
 
 import { Acknowledger } from "./acknowledger.js";
 import { ResumeKey, followPage, ownAddress, ownStorage, systemClock } from "./environment.js";
@@ -24,7 +23,7 @@ const COMES_UP_IN = 15_000;
  * @property {string} [url] the WebSocket's address; default is `/ws` on the page's own host
  * @property {number} [maxRate] at most this many states a second, 1 … 240
  * @property {boolean} [acks] default true: acknowledges states, so that a stalled network holds few
- * @property {string} [token] gives the role where the server asks for one
+ * @property {string|function(): (string|undefined|Promise<string>)} [token] or who gives one each time
  * @property {typeof WebSocket} [WebSocket] for tests
  * @property {Storage|null} [storage] keeps the resume key; default `sessionStorage` where there is one
  * @property {import("./environment.js").Clock} [clock] for tests
@@ -153,13 +152,19 @@ export class DrawboltClient extends EventTarget {
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
     this.#expect(COMES_UP_IN);
-    socket.onopen = () => this.#sayHello();
+    socket.onopen = () => this.#sayHello(socket);
     socket.onmessage = ({ data }) => this.#receive(data);
     socket.onclose = ({ code, reason }) => this.#closed(code, reason);
   }
 
-  #sayHello() {
-    const { room, role, name, maxRate, acks, token } = this.options;
+  async #sayHello(socket) {
+    const { room, role, name, maxRate, acks } = this.options;
+    let { token } = this.options;
+    if (typeof token === "function") {
+      token = await Promise.resolve().then(token).catch(() => null);
+      if (this.#socket !== socket) return;
+      if (token === null) return this.#lost("no token");
+    }
     const resume = this.#resume.value;
     this.send({ type: "hello", room, role, token, name, maxRate, acks, resume });
   }

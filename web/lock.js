@@ -2,7 +2,7 @@
 
 import { DrawboltClient } from "./drawbolt.js";
 import { GrantTaker } from "./grant.js";
-import { homeLink, name, room, setUpPage } from "./page.js";
+import { followTokens, homeLink, name, room, setUpPage, token } from "./page.js";
 import { isBoard, refusalText, text } from "./strings.js";
 
 const OPEN_FOR = 5000;
@@ -12,7 +12,7 @@ const bolt = document.getElementById("bolt");
 const state = document.getElementById("state");
 const why = document.getElementById("why");
 const status = document.getElementById("status");
-const client = new DrawboltClient({ room, role: "actuator", name });
+const client = new DrawboltClient({ room, role: "actuator", name, token });
 // Only a page that says so opens for a code that everybody could watch.
 const taker = new GrantTaker({ acceptsDemo: "acceptsDemo" in bolt.dataset });
 let closing = null;
@@ -49,9 +49,10 @@ client.addEventListener("grant", async ({ detail: grant }) => {
   else refuse(objection);
 });
 client.addEventListener("error", ({ detail }) => {
-  if (client.welcome === null) refusal = refusalText(detail, room);
+  if (client.welcome === null || detail.code === "badToken") refusal = refusalText(detail, room);
 });
 client.addEventListener("status", ({ detail }) => {
+  if (detail.status === "connecting") refusal = null;
   if (detail.status === "disconnected" && refusal !== null) return turnAway(refusal);
   status.textContent = text(detail.status, detail);
   status.dataset.status = detail.status;
@@ -59,4 +60,7 @@ client.addEventListener("status", ({ detail }) => {
 
 show(false, text("lockWaiting"));
 if (isBoard(room)) turnAway(text("boardNeverOpens"));
-else client.connect();
+else {
+  followTokens(client);
+  client.connect();
+}

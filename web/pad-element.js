@@ -28,7 +28,8 @@ const NOTE_SHOWN = 3000;
 
 /**
  * Attributes, read when the element enters a page: `room` (default `demo`), `as` (`controller`, the
- * default, draws; `viewer` mirrors), `name`, `max-rate`, `src` (the WebSocket's address). Events:
+ * default, draws; `viewer` mirrors), `name`, `max-rate`, `src` (the WebSocket's address), `token`; a
+ * property `token` may be a function too, as the client takes it. Events:
  * those of its client, at `element.client`. `role` is left to assistive technology.
  */
 export class DrawboltPad extends HTMLElement {
@@ -81,6 +82,7 @@ export class DrawboltPad extends HTMLElement {
       room: this.#room, role: this.draws ? "controller" : "viewer",
       name: this.getAttribute("name") ?? undefined, url: this.getAttribute("src") ?? undefined,
       maxRate: Number(this.getAttribute("max-rate")) || undefined,
+      token: this.token ?? this.getAttribute("token") ?? undefined,
     });
     if (this.draws && !this.#hasHands) this.#listenToHands();
     for (const [type, take] of Object.entries(this.#handlers())) {
@@ -121,7 +123,9 @@ export class DrawboltPad extends HTMLElement {
         this.#penName = holder ? (name ?? text("somebody")) : null;
       },
       error: (error) => {
-        if (this.client.welcome === null) this.#refusal = refusalText(error, this.#room);
+        if (this.client.welcome === null || error.code === "badToken") {
+          this.#refusal = refusalText(error, this.#room);
+        }
         if (error.code !== "penBusy" && error.code !== "rate") return;
         this.#session?.drop();
         this.#note = error.code;

@@ -10,6 +10,30 @@ export const room = query.get("room") ?? "demo";
 /** What the visitor is called: `?name=`. */
 export const name = query.get("name") ?? undefined;
 
+/**
+ * The visitor's token: `#token=`. No server is ever sent the fragment, and here it leaves the address at
+ * once, so that it is in no bookmark and no screenshot.
+ */
+function takeToken() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? undefined;
+  if (location.hash !== "") history.replaceState(null, "", location.pathname + location.search);
+  return token;
+}
+
+let newest = takeToken();
+
+/** The newest token that the address had. */
+export const token = () => newest;
+
+/** Connects anew when a link with another token is followed, which loads no page. */
+export function followTokens(client) {
+  addEventListener("hashchange", () => {
+    newest = takeToken() ?? newest;
+    client.disconnect();
+    client.connect();
+  });
+}
+
 /** Fills in the page's texts and links. */
 export function setUpPage() {
   document.documentElement.lang = language;
@@ -53,7 +77,9 @@ export function setUpPad(role) {
   pad.setAttribute("room", room);
   pad.setAttribute("as", role);
   if (name !== undefined) pad.setAttribute("name", name);
+  pad.token = token;
   document.getElementById("stage").append(pad);
+  followTokens(pad.client);
   const way = document.getElementById("way");
   const viewers = document.getElementById("viewers");
   pad.client.addEventListener("members", ({ detail }) => {

@@ -7,6 +7,7 @@ const english = {
   disconnected: "Not connected: {reason}",
   noLock: "There is no lock “{room}” here.",
   noBoard: "There is no board “{room}” here.",
+  badToken: "This needs a valid link. Ask whoever gave you yours for a new one.",
   boardNeverOpens: "A board never opens. It has no lock and only mirrors.",
   ready: "Draw the pattern.",
   readyBoard: "Draw something.",
@@ -74,6 +75,7 @@ const chinese = {
   disconnected: "未连接：{reason}",
   noLock: "这里没有名为“{room}”的锁。",
   noBoard: "这里没有名为“{room}”的画板。",
+  badToken: "需要有效的链接。请向给您链接的人索取新的链接。",
   boardNeverOpens: "画板不会打开：它没有锁，只做镜像。",
   ready: "请绘制手势密码。",
   readyBoard: "请随意绘制。",
@@ -160,6 +162,7 @@ export const isBoard = (room) => room.startsWith("board:");
  * @param {string} room
  */
 export function refusalText({ code, message }, room) {
+  if (code === "badToken") return text("badToken");
   const isName = code === "badMessage" && /\broom\b/.test(message);
   if (code !== "denied" && !isName) return null;
   return isBoard(room) ? text("noBoard", { room: room.slice("board:".length) }) : text("noLock", { room });

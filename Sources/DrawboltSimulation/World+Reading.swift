@@ -40,11 +40,14 @@ extension World {
   private func show(_ message: ServerMessage, on connection: Connection) throws(Violation) {
     if message.isRecord { connection.view.records += 1 }
     let role = connection.person.role
+    guard role.mayReceive(message.kind) else {
+      throw Violation(.seesItsOwn, "\(message.kind) to one of the role \(role.rawValue)")
+    }
     switch message {
     case .welcome(let welcome): try show(welcome, on: connection)
     case .members(let members): try show(members, on: connection)
     case .pen(let status):
-      guard role.mayWatch, !connection.isInStealth else {
+      guard !connection.isInStealth else {
         throw Violation(.seesItsOwn, "a pen where none is shown")
       }
       connection.view.pen = status
@@ -52,9 +55,7 @@ extension World {
     case .verdict(let verdict): try show(verdict, on: connection)
     case .offerGrant(let id): try show(offer: id, on: connection)
     case .grant(let grant): try show(grant, on: connection)
-    case .lockout:
-      guard role.mayDraw else { throw Violation(.seesItsOwn, "a lock-out of one who can't draw") }
-    case .enrol, .error: break
+    case .lockout, .enrol, .error: break
     case .goAway:
       guard isDraining else { throw Violation(.seesItsOwn, "sent away without a reason") }
     }
@@ -84,9 +85,6 @@ extension World {
   }
 
   private func show(_ state: RoomState, on connection: Connection) throws(Violation) {
-    guard connection.person.role.mayWatch else {
-      throw Violation(.seesItsOwn, "a state to an actuator")
-    }
     if connection.isInStealth { try checkStealth(state, of: connection.client) }
     let projection = state.hidesPath ? Projection.stealth : .open
     if let version = connection.view.versions[projection] {
@@ -121,8 +119,9 @@ extension World {
   }
 
   private func show(_ verdict: Verdict, on connection: Connection) throws(Violation) {
-    guard connection.person.role.mayDraw, connection.client.pressed.contains(verdict.stroke)
-    else { throw Violation(.seesItsOwn, "another's verdict") }
+    guard connection.client.pressed.contains(verdict.stroke) else {
+      throw Violation(.seesItsOwn, "another's verdict")
+    }
     tally.verdicts[verdict.outcome.rawValue, default: 0] += 1
     guard verdict.opened == nil else { return }
     guard connection.view.judged.insert(verdict.stroke).inserted else {
@@ -131,8 +130,7 @@ extension World {
   }
 
   private func show(offer id: GrantID, on connection: Connection) throws(Violation) {
-    guard connection.person.role == .actuator,
-      let at = vault.offered(id, by: connection.person.room), at >= connection.joinedAt
+    guard let at = vault.offered(id, by: connection.person.room), at >= connection.joinedAt
     else { throw Violation(.grants, "an offer to one who was not there") }
     guard connection.view.offered.insert(id).inserted else {
       throw Violation(.grants, "one offer twice")
@@ -141,7 +139,7 @@ extension World {
   }
 
   private func show(_ grant: Grant, on connection: Connection) throws(Violation) {
-    guard connection.person.role == .actuator, connection.view.nonces[grant.id] == grant.nonce,
+    guard connection.view.nonces[grant.id] == grant.nonce,
       connection.view.welcome?.member == grant.audience
     else { throw Violation(.grants, "a grant to one who did not claim it") }
     guard grantsTaken.insert(grant.id).inserted else {

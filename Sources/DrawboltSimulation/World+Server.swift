@@ -62,7 +62,12 @@ extension World {
       run(.grantClaimed(connection.key, claim), in: host)
     case .enrol:
       note(.enrols, connection.key)
-      tell(connection, .enrol(EnrolStatus(step: .refused, reason: "not here")))
+      let mayEnrol = connection.person.role.mayReceive(.enrol)
+      tell(
+        connection,
+        mayEnrol
+          ? .enrol(EnrolStatus(step: .refused, reason: "not here"))
+          : .error(Failure(.denied, "your role may not enrol codes")))
     }
   }
 

@@ -123,9 +123,4 @@ public enum Role: String, CaseIterable, Sendable {
   /// Does all of a controller's and may take the pen.
   case admin
 
-  /// Whether the role may hold the pen.
-  public var mayDraw: Bool { self == .controller || self == .admin }
-
-  /// Whether the role gets states.
-  public var mayWatch: Bool { self != .actuator }
 }

@@ -107,6 +107,14 @@ public struct Limits: Equatable, Sendable {
   public var wrongCodesKept = Duration.seconds(300)
   /// Rows of the audit; the oldest go.
   public var auditRows = 100_000
+  /// Longest token, in bytes.
+  public var tokenBytes = 2048
+  /// Keys that tokens may be signed with.
+  public var tokenKeys = 16
+  /// Revoked tokens that are remembered, each until it would have ended.
+  public var revocations = 10_000
+  /// Origins that one lock or one rule of boards may list.
+  public var originsPerRoom = 16
   /// Nesting of a JSON message.
   public var jsonDepth = 8
 

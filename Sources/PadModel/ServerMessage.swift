@@ -206,6 +206,8 @@ public enum FailureCode: String, CaseIterable, Sendable {
   case badMessage
   /// The member may not do that.
   case denied
+  /// A token is needed, or the one that was shown does not count, or not any more.
+  case badToken
   /// Somebody else is drawing.
   case penBusy
   /// Samples or messages came too fast; the stroke was cancelled.

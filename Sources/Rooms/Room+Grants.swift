@@ -15,14 +15,14 @@ extension Room {
   /// Offers a grant to every actuator that is here; one that is not will never hear of it.
   mutating func offer(_ id: GrantID, drawer: MemberID, _ verdict: Verdict) {
     guard !roster.actuators.isEmpty else { return }
-    for actuator in roster.actuators { actions.append(.tell(actuator, .offerGrant(id))) }
+    for actuator in roster.actuators { tell(actuator, .offerGrant(id)) }
     grants.append(
       OpenGrant(id: id, drawer: drawer, verdict: verdict, lapsesAt: now + limits.grantTime))
   }
 
   mutating func takeClaim(_ connection: ConnectionKey, _ claim: GrantClaim) {
     guard let member = roster[connection] else { return }
-    guard member.role == .actuator else { return tell(connection, Refusal.mayNotOpen) }
+    guard member.role.maySend(.claimGrant) else { return tell(connection, Refusal.mayNotOpen) }
     guard let place = grants.firstIndex(where: { $0.id == claim.id && $0.claimer == nil }) else {
       return tell(connection, Refusal.unknownGrant)
     }
@@ -38,7 +38,7 @@ extension Room {
     let place = grants.firstIndex { $0.id == grant.id && $0.claimer == grant.audience }
     guard let place else { return }
     let connection = roster.connection(of: grant.audience)
-    if let connection { actions.append(.tell(connection, .grant(grant))) }
+    if let connection { tell(connection, .grant(grant)) }
     close(grants.remove(at: place), opened: connection != nil)
   }
 

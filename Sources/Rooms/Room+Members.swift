@@ -80,7 +80,7 @@ extension Room {
     for connection in Array(roster.connections).sorted()
     where roster[connection]?.bucket == bucket {
       guard let lockout = lockout(of: connection, at: now) else { continue }
-      actions.append(.tell(connection, .lockout(lockout)))
+      tell(connection, .lockout(lockout))
     }
   }
 

@@ -3,7 +3,7 @@ import PadModel
 extension Room {
   mutating func takePenCommand(_ connection: ConnectionKey, _ command: PenCommand) {
     guard let member = roster[connection] else { return }
-    guard member.role.mayDraw, !(command == .take && member.role != .admin) else {
+    guard member.role.maySend(command.kind) else {
       return tell(connection, Refusal.mayNotHoldPen)
     }
     if isBoard {

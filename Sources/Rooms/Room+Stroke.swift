@@ -33,7 +33,9 @@ extension Room {
 
   mutating func takeSamples(_ connection: ConnectionKey, _ batch: SampleBatch) {
     guard let member = roster[connection], batch.hasFittingCount, batch.stroke != 0 else { return }
-    guard member.role.mayDraw else { return refuse(connection, member, batch, Refusal.mayNotDraw) }
+    guard member.role.maySend(.samples) else {
+      return refuse(connection, member, batch, Refusal.mayNotDraw)
+    }
     switch batch.action {
     case .press, .tap: press(connection, member, batch)
     case .move: break
@@ -105,8 +107,7 @@ extension Room {
     noteRefused(connection, member, batch)
     let outcome = isDraining ? Outcome.unavailable : .lockedOut
     actions.append(.noteVerdict(outcome, isRefusal: true))
-    let verdict = verdict(batch.stroke, outcome, bucket: member.bucket)
-    actions.append(.tell(connection, .verdict(verdict)))
+    tell(connection, .verdict(verdict(batch.stroke, outcome, bucket: member.bucket)))
   }
 
   /// Tells once a stroke why its samples are ignored.
@@ -145,8 +146,7 @@ extension Room {
     guard let policy else { return end(stroke, .finished) }
     guard tracker.path.count >= policy.minimumNodes else {
       actions.append(.noteVerdict(.tooShort, isRefusal: false))
-      let verdict = verdict(stroke.number, .tooShort, bucket: stroke.bucket)
-      actions.append(.tell(stroke.connection, .verdict(verdict)))
+      tell(stroke.connection, .verdict(verdict(stroke.number, .tooShort, bucket: stroke.bucket)))
       return end(stroke, .tooShort)
     }
     putBeforeSecrets(stroke)
@@ -181,6 +181,12 @@ extension Room {
   }
 
   mutating func tell(_ connection: ConnectionKey, _ failure: Failure) {
-    actions.append(.tell(connection, .error(failure)))
+    tell(connection, .error(failure))
+  }
+
+  /// Tells a member what its role may hear, and nothing else: it may have come back as another.
+  mutating func tell(_ connection: ConnectionKey, _ message: ServerMessage) {
+    guard roster[connection]?.role.mayReceive(message.kind) == true else { return }
+    actions.append(.tell(connection, message))
   }
 }

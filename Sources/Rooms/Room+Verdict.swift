@@ -88,14 +88,14 @@ extension Room {
     guard let connection = roster.connection(of: member) else {
       return roster.keep(verdict, for: member, until: until)
     }
-    actions.append(.tell(connection, .verdict(verdict)))
+    tell(connection, .verdict(verdict))
     roster.setTold(KeptVerdict(verdict: verdict, until: until), of: connection)
   }
 
   /// Tells a member that came back what it may have missed.
   mutating func tellAgain(_ verdicts: [KeptVerdict], to connection: ConnectionKey) {
     for one in verdicts where one.until > now {
-      actions.append(.tell(connection, .verdict(one.verdict)))
+      tell(connection, .verdict(one.verdict))
       roster.setTold(one, of: connection)
     }
   }

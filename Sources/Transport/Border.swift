@@ -21,39 +21,57 @@ package struct Border: Sendable {
   private let origins: [[UInt8]]
   private let refusesProxies: Bool
   private let subprotocols: [[UInt8]]
+  private let sharedFiles: Set<String>
 
   /// The border of one listener.
   package init(
-    kind: ListenerKind, names: BorderNames, refusesProxies: Bool, subprotocols: [String]
+    kind: ListenerKind, names: BorderNames, refusesProxies: Bool, subprotocols: [String],
+    sharedFiles: Set<String> = []
   ) {
     self.kind = kind
     hosts = names.hosts.map { Array($0.utf8) }
     origins = names.origins.map { Array($0.utf8) }
     self.refusesProxies = refusesProxies
     self.subprotocols = subprotocols.map { Array($0.utf8) }
+    self.sharedFiles = sharedFiles
   }
 
   /// Rules on a request whose head is well-formed.
-  package func judge(_ head: RequestHead) -> Ruling {
+  ///
+  /// - Parameters:
+  ///   - head: the request.
+  ///   - isWelcome: whether an origin that is not among the listener's own may open a WebSocket.
+  /// - Returns: what is to be done with it.
+  package func judge(
+    _ head: RequestHead, isWelcome: (String) -> Bool = { _ in false }
+  ) -> Ruling {
     do throws(Refusal) {
-      try checkNames(head)
-      if head.hasBody { throw .body }
+      guard let host = head.value("host"), hosts.contains(host) else { throw .host }
       let (path, query) = try Self.location(head.target)
       let isWebSocket = kind == .site && path == Self.webSocketPath
+      if let origin = head.value("origin"), !origins.contains(origin) {
+        // Nothing is told to a page by what everybody may load.
+        let isShared = kind == .site && sharedFiles.contains(path)
+        guard isShared || isWebSocket && Self.text(origin).map(isWelcome) == true else {
+          throw .origin
+        }
+      }
+      if refusesProxies, head.namesProxy { throw .proxy }
+      if head.hasBody { throw .body }
       guard isWebSocket else {
         if head.value("upgrade") != nil { throw .upgrade("not on this path") }
         return .serve(path: path, query: query)
       }
+      // Addresses are written down in many places, so what is secret must not be in one.
+      if query != nil { throw .query }
       return .upgrade(subprotocol: try chosenSubprotocol(head), key: try checkedKey(head))
     } catch {
       return .refuse(error)
     }
   }
 
-  private func checkNames(_ head: RequestHead) throws(Refusal) {
-    guard let host = head.value("host"), hosts.contains(host) else { throw .host }
-    if let origin = head.value("origin"), !origins.contains(origin) { throw .origin }
-    if refusesProxies, head.namesProxy { throw .proxy }
+  private static func text(_ bytes: [UInt8]) -> String? {
+    String(validating: bytes, as: UTF8.self)
   }
 
   /// RFC 6455 §4.2.1, without its leniencies.

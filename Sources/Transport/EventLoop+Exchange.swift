@@ -72,7 +72,10 @@ extension EventLoop {
       return closeExchange(connection)
     }
     connection.asksForHead = head.method == .head
-    switch door.listener.border.judge(head) {
+    let ruling = door.listener.border.judge(head) { [handler] in
+      handler?.mayConnect(fromOrigin: $0) ?? false
+    }
+    switch ruling {
     case .refuse(let refusal): respond(to: connection, with: refusal.response)
     case .serve(let path, let query):
       switch reply(to: connection, head, path: path, query: query) {
@@ -95,8 +98,9 @@ extension EventLoop {
     to connection: Connection, _ head: RequestHead, path: String, query: String?
   ) -> HTTPReply {
     if connection.listener == .site,
-      let found = site.respond(to: path, ifNoneMatch: head.elements("if-none-match"))
+      var found = site.respond(to: path, ifNoneMatch: head.elements("if-none-match"))
     {
+      found.embedding = configuration.embedding(of: path)
       return .now(found)
     }
     let request = HTTPRequest(

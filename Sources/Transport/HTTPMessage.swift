@@ -35,6 +35,16 @@ public enum HTTPReply: Sendable, Equatable {
 
 /// An answer with its whole body.
 public struct HTTPResponse: Sendable, Equatable {
+  /// What pages of other origins may do with an answer.
+  public enum Embedding: Sendable, Equatable, CaseIterable {
+    /// Nothing.
+    case none
+    /// Load and read it.
+    case load
+    /// Show it in a frame, if they are among ``TransportConfiguration/frameAncestors``.
+    case frame
+  }
+
   /// The status, 200 … 599.
   public var status: Int
   /// The `Content-Type`.
@@ -45,6 +55,8 @@ public struct HTTPResponse: Sendable, Equatable {
   ///
   /// The security headers, the length and `Connection: close` come by themselves.
   public var headers: [(name: String, value: String)]
+  /// What pages of other origins may do with it.
+  public var embedding = Embedding.none
 
   /// An answer of this status and content.
   public init(
@@ -80,7 +92,7 @@ public struct HTTPResponse: Sendable, Equatable {
   /// Whether status, content and headers are the same.
   public static func == (left: HTTPResponse, right: HTTPResponse) -> Bool {
     left.status == right.status && left.contentType == right.contentType
-      && left.body == right.body
+      && left.body == right.body && left.embedding == right.embedding
       && left.headers.elementsEqual(right.headers) { $0.name == $1.name && $0.value == $1.value }
   }
 }

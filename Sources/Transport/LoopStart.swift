@@ -57,8 +57,8 @@ struct LoopParts: Sendable {
       descriptor: descriptor, kind: kind,
       border: Border(
         kind: kind, names: names, refusesProxies: configuration.refusesProxyHeaders,
-        subprotocols: configuration.subprotocols),
-      writer: ResponseWriter(hosts: names.hosts))
+        subprotocols: configuration.subprotocols, sharedFiles: configuration.sharedFiles),
+      writer: ResponseWriter(hosts: names.hosts, frameAncestors: configuration.frameAncestors))
   }
 
   private static func check(_ configuration: TransportConfiguration) throws(TransportError) {
@@ -103,10 +103,18 @@ struct LoopParts: Sendable {
 
 extension TransportConfiguration {
   /// The literal names of one listener, with the origins that were set apart from them.
-  func names(of kind: ListenerKind) -> BorderNames {
+  ///
+  /// Loopback names are those of the ports in this configuration, which a running loop's has filled in.
+  public func names(of kind: ListenerKind) -> BorderNames {
     var names = (kind == .site ? siteNames : adminNames) ?? loopbackNames(of: kind)
     if kind == .site, !siteOrigins.isEmpty { names.origins = siteOrigins }
     return names
+  }
+
+  /// What other sites may do with the web file at a path.
+  func embedding(of path: String) -> HTTPResponse.Embedding {
+    if sharedFiles.contains(path) { return .load }
+    return framedFiles.contains(path) && !frameAncestors.isEmpty ? .frame : .none
   }
 
   private func loopbackNames(of kind: ListenerKind) -> BorderNames {

@@ -22,6 +22,8 @@ package enum Refusal: Error, Equatable, Sendable {
   case origin
   /// A header shows that a proxy is in between.
   case proxy
+  /// The WebSocket's path with a query.
+  case query
   /// A request with a body.
   case body
   /// An upgrade to something that is no WebSocket, or a broken one.
@@ -43,7 +45,7 @@ package enum Refusal: Error, Equatable, Sendable {
 
   var status: Int {
     switch self {
-    case .malformed, .doubled, .body, .upgrade, .subprotocol: 400
+    case .malformed, .doubled, .query, .body, .upgrade, .subprotocol: 400
     case .host, .origin, .proxy: 403
     case .notFound: 404
     case .method: 405
@@ -69,6 +71,8 @@ package enum Refusal: Error, Equatable, Sendable {
     case .host: ("host", "This server does not go by that name.")
     case .origin: ("origin", "Pages of that origin may not use this server.")
     case .proxy: ("proxy", "Requests through a proxy are not accepted.")
+    case .query:
+      ("query", "This address takes no query: a token belongs into the first message.")
     case .body: ("body", "A request here has no body.")
     case .upgrade(let what): ("upgrade", "The upgrade is not possible: \(what).")
     case .upgradeRequired: ("upgradeRequired", "This address speaks WebSocket only.")

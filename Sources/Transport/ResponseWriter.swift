@@ -4,27 +4,39 @@ import Glibc
 ///
 /// One per listener, since the policy names its hosts.
 package struct ResponseWriter: Sendable {
-  private let common: String
+  private let common: [HTTPResponse.Embedding: String]
 
   /// The writer for a listener with these names.
-  package init(hosts: [String]) {
+  package init(hosts: [String], frameAncestors: [String] = []) {
     // 'self' covers the WebSocket of the page's own host in current browsers; older ones want it
     // spelled out. The grammar of a source has no IPv6 literal, so those are left to 'self'.
     let sockets = hosts.filter { !$0.hasPrefix("[") }.map { " ws://\($0)" }.joined()
+    let isolation = HTTPResponse.Embedding.allCases.map { embedding in
+      (embedding, Self.common(embedding, sockets, frameAncestors))
+    }
+    common = Dictionary(uniqueKeysWithValues: isolation)
+  }
+
+  private static func common(
+    _ embedding: HTTPResponse.Embedding, _ sockets: String, _ frameAncestors: [String]
+  ) -> String {
+    let frames = embedding == .frame ? frameAncestors.joined(separator: " ") : "'none'"
     let policy = [
       "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
-      "connect-src 'self'\(sockets)", "manifest-src 'self'", "frame-ancestors 'none'",
+      "connect-src 'self'\(sockets)", "manifest-src 'self'", "frame-ancestors \(frames)",
       "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
     ]
-    common = [
+    let everybody = ["Access-Control-Allow-Origin: *"]
+    let lines = [
       "Content-Security-Policy: " + policy.joined(separator: "; "),
       "X-Content-Type-Options: nosniff",
       "Referrer-Policy: no-referrer",
       "Cross-Origin-Opener-Policy: same-origin",
-      "Cross-Origin-Resource-Policy: same-origin",
+      "Cross-Origin-Resource-Policy: \(embedding == .load ? "cross-origin" : "same-origin")",
       "Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()",
       "Connection: close",
-    ].map { $0 + "\r\n" }.joined()
+    ]
+    return (lines + (embedding == .load ? everybody : [])).map { $0 + "\r\n" }.joined()
   }
 
   /// The head of an answer, its empty line included.
@@ -38,7 +50,7 @@ package struct ResponseWriter: Sendable {
     if response.status != 304 {
       text += "Content-Type: \(response.contentType)\r\nContent-Length: \(response.body.count)\r\n"
     }
-    return Array((text + common + "\r\n").utf8)
+    return Array((text + (common[response.embedding] ?? "") + "\r\n").utf8)
   }
 
   /// The wall clock as HTTP writes it, such as `Sun, 06 Nov 1994 08:49:37 GMT`.

@@ -46,6 +46,12 @@ public struct TransportConfiguration: Sendable {
   public var siteOrigins: [String] = []
   /// The admin listener's own names; `nil` means the loopback names of the bound ports.
   public var adminNames: BorderNames?
+  /// Paths of web files that pages of every origin may load: a client library, for example.
+  public var sharedFiles: Set<String> = []
+  /// Paths of web pages that pages of ``frameAncestors`` may show in a frame.
+  public var framedFiles: Set<String> = []
+  /// Origins that may show ``framedFiles`` in a frame; nothing else is ever shown in one.
+  public var frameAncestors: [String] = []
   /// Refuses requests that bear `Forwarded`, `X-Forwarded-*`, `X-Real-IP` or `Via`.
   public var refusesProxyHeaders = true
   /// WebSocket subprotocols, in the order of the index that handlers are given.

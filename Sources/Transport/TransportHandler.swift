@@ -34,7 +34,8 @@ public struct ConnectionOpening: Sendable, Equatable {
   public let subprotocol: Int
   /// The peer's address and port.
   public let peer: ListenAddress
-  /// The request's `Origin`, which the border has already compared; `nil` if it had none, as scripts do.
+  /// The request's `Origin`, which is the site's own or may connect by
+  /// ``TransportHandler/mayConnect(fromOrigin:)``; `nil` if it had none, as scripts do.
   public let origin: String?
 }
 
@@ -83,6 +84,9 @@ public enum SendOutcome: Sendable, Equatable {
 ///
 /// Every method runs on the loop's thread. It may call any operation of the loop; nothing is sent or closed before it returns.
 public protocol TransportHandler: AnyObject {
+  /// Whether pages of an origin that is not among the site's own may open a WebSocket.
+  func mayConnect(fromOrigin origin: String) -> Bool
+
   /// A connection became a WebSocket.
   func connectionOpened(_ opening: ConnectionOpening)
 
@@ -108,6 +112,8 @@ public protocol TransportHandler: AnyObject {
 }
 
 extension TransportHandler {
+  /// Lets none.
+  public func mayConnect(fromOrigin origin: String) -> Bool { false }
   /// Does nothing.
   public func turnEnded(now: UInt64) {}
   /// Answers 404.

@@ -7,6 +7,7 @@ final class Desk {
   var wrongCodes: WrongCodes
   private let clock: any VaultClock
   private let watchers: Watchers
+  private let entry: EntryBoard
   private var dataVersion: Int64
   /// The audit's newest row when it was last looked at.
   private var newestRow: Int64
@@ -14,18 +15,22 @@ final class Desk {
   private var wall: Int64
 
   /// Opens the store, audits what a crash left, and begins anew the delays that must be.
-  init(_ configuration: VaultConfiguration, _ watchers: Watchers) throws(VaultError) {
+  init(
+    _ configuration: VaultConfiguration, _ watchers: Watchers, _ entry: EntryBoard
+  ) throws(VaultError) {
     store = try Store(configuration)
     addresses = AddressBuckets(limits: configuration.limits)
     wrongCodes = WrongCodes(limits: configuration.limits)
     clock = configuration.clock
     self.watchers = watchers
+    self.entry = entry
     dataVersion = try store.database.dataVersion()
     newestRow = try store.audit.newest()
     let now = clock.read()
     wall = now.wall
     try store.abandonAttempts(at: now)
     try store.settleBuckets(at: now)
+    entry.put(try store.entryRules(at: now))
   }
 
   /// Runs between pieces of work.
@@ -48,6 +53,7 @@ final class Desk {
   private func watchOthers() throws(VaultError) {
     let version = try store.database.dataVersion()
     guard version != dataVersion else { return }
+    entry.put(try store.entryRules(at: clock.read()))
     let row = try store.audit.newest()
     let changes = try store.audit.actions(after: newestRow, upTo: row)
     // Only now, so that a change which could not be read is looked at again.

@@ -17,6 +17,8 @@ struct LockRow {
   var lastSecret: Int
   let viewWidth: Int
   let cancel: CancelRule
+  /// The origins whose pages may connect to its room; empty leaves that to the server's.
+  let origins: [WebOrigin]
   private(set) var seal: Seal
 
   /// The pad that is drawn on.
@@ -36,7 +38,7 @@ struct LockRow {
 
   static let columns =
     "id, preset, columns, rows, rule, minimum, mirror, schedule, toy, salt, memory, passes, "
-    + "last_secret, view_width, cancel, " + Seal.columns
+    + "last_secret, view_width, cancel, origins, " + Seal.columns
 
   /// A mark for each value of a row.
   static let marks = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
@@ -52,7 +54,8 @@ struct LockRow {
       (0..<Int64(Int32.max)).contains(row.integer(12)),
       let cost = HashCost(stored: row.integer(10), row.integer(11)),
       let viewWidth = preset.viewWidth(stored: row.integer(13)),
-      let cancel = CancelRule(rawValue: row.text(14))
+      let cancel = CancelRule(rawValue: row.text(14)),
+      let origins = [WebOrigin](stored: row.text(15))
     else { return nil }
     self.id = id
     self.preset = preset
@@ -67,7 +70,8 @@ struct LockRow {
     lastSecret = Int(row.integer(12))
     self.viewWidth = viewWidth
     self.cancel = cancel
-    seal = Seal(row, at: 15)
+    self.origins = origins
+    seal = Seal(row, at: 16)
   }
 
   /// Makes a row that must still be sealed.
@@ -85,18 +89,22 @@ struct LockRow {
     lastSecret = 0
     viewWidth = lock.viewWidth
     cancel = lock.cancel
+    origins = lock.origins
     seal = .none
   }
 
   /// Seals the row as it stands under the newest key.
   mutating func seal(with ring: ServerKey) {
-    seal = Seal(bound: BoundBytes("drawbolt-lock", values), for: .lock, with: ring)
+    seal = Seal(bound: BoundBytes("drawbolt-lock", sealedValues), for: .lock, with: ring)
   }
 
   /// Whether it is as it was sealed.
   func isSealed(with ring: ServerKey) -> Bool {
-    seal.open(bound: BoundBytes("drawbolt-lock", values), for: .lock, with: ring) != nil
+    seal.open(bound: BoundBytes("drawbolt-lock", sealedValues), for: .lock, with: ring) != nil
   }
+
+  /// Rows without origins are sealed as those were which could have none.
+  private var sealedValues: [SQLValue] { origins.isEmpty ? values.dropLast() : values }
 
   /// The values of the columns in their order, but for the seal's.
   var values: [SQLValue] {
@@ -105,17 +113,20 @@ struct LockRow {
       .text(rule.rawValue), .integer(minimumNodes), .text(mirror.rawValue),
       .text(schedule.rawValue), .integer(toy), .blob(salt), .integer(cost.memory),
       .integer(cost.passes), .integer(lastSecret), .integer(viewWidth), .text(cancel.rawValue),
+      .text(origins.stored),
     ]
   }
 
   /// What the seals of the lock's secrets cover of it: every column but those of its own seal.
   ///
-  /// The last two came later: what their absence meant adds nothing, so that older seals open. One is
-  /// a number and one is text, so each reads differently from the other and from nothing.
+  /// The last three came later: what their absence meant adds nothing, so that older seals open. One
+  /// is a number, one is text and one is bound as bytes, so each reads differently from the others and
+  /// from nothing.
   func bind(into bound: inout BoundBytes) {
-    for value in values.dropLast(2) { bound.add(value) }
+    for value in values.dropLast(3) { bound.add(value) }
     if viewWidth != Preset.standardViewWidth { bound.add(.integer(viewWidth)) }
     if cancel != preset.pad().finish.cancel { bound.add(.text(cancel.rawValue)) }
+    if !origins.isEmpty { bound.add(.blob(Array(origins.stored.utf8))) }
   }
 
   /// The bytes that are hashed for a path: version, columns, rows, count, nodes; never text.
@@ -132,6 +143,18 @@ extension Preset {
     else { return nil }
     return width
   }
+}
+
+extension [WebOrigin] {
+  /// Reads a row's list, each behind a blank but the first; nil if one is none.
+  fileprivate init?(stored text: String) {
+    let parts = text.isEmpty ? [] : text.split(separator: " ", omittingEmptySubsequences: false)
+    self = parts.compactMap { WebOrigin(String($0)) }
+    guard count == parts.count else { return nil }
+  }
+
+  /// The list as it stands in a row.
+  fileprivate var stored: String { map(\.text).joined(separator: " ") }
 }
 
 extension HashCost {

@@ -1,7 +1,7 @@
 /// The database's tables, one step a version.
 enum Schema {
   /// Each step brings the schema from its index to the next version; steps are only ever added.
-  private static let steps = [first, viewWidthAndCancel, seals]
+  private static let steps = [first, viewWidthAndCancel, seals, originsAndRevocations]
 
   static func migrate(_ database: Database) throws(VaultError) {
     let found = try version(database)
@@ -97,4 +97,9 @@ enum Schema {
         sealed BLOB NOT NULL) STRICT
       """
     ]
+  private static let originsAndRevocations = [
+    "ALTER TABLE lock ADD COLUMN origins TEXT NOT NULL DEFAULT ''",
+    // Tokens that do not count any more, by their own number, until they would have ended.
+    "CREATE TABLE revocation (token TEXT PRIMARY KEY, expires INTEGER NOT NULL) STRICT",
+  ]
 }

@@ -125,49 +125,26 @@ struct ServerKey: Sendable {
       + key
   }
 
-  /// Makes a file that is not there yet; one that can't be written wholly is removed again.
   private static func write(
     _ bytes: [UInt8], to path: String, owner: (user: uid_t, group: gid_t)? = nil
   ) throws(VaultError) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      throw errno == EEXIST
-        ? .keyExists(path: path) : .file(path: path, doing: "create the key", errno: errno)
-    }
-    defer { close(descriptor) }
-    if let owner { _ = fchown(descriptor, owner.user, owner.group) }
-    guard Foundation.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0
-    else {
-      let reason = errno
-      unlink(path)
-      throw .file(path: path, doing: "write the key", errno: reason)
-    }
+    guard let reason = PrivateFile.create(path, bytes, owner: owner) else { return }
+    throw reason == EEXIST
+      ? .keyExists(path: path) : .file(path: path, doing: "write the key", errno: reason)
   }
 
   private static func read(_ path: String, isCredential: Bool) throws(VaultError) -> [UInt8] {
-    // Without O_NONBLOCK, a pipe in the file's place would be waited for before it is refused.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      throw errno == ENOENT
-        ? .keyMissing(path: path) : .file(path: path, doing: "read the key", errno: errno)
-    }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else {
-      throw .file(path: path, doing: "read the key", errno: errno)
-    }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .keyDamaged(path: path, byteCount: 0) }
-    guard DataDirectory.isOwn(status) else { throw .untrusted(path: path, status) }
     // Root's credentials name their one reader in an access list, whose mask stands as the group's.
-    let others: mode_t = isCredential && status.st_uid == 0 ? 0o037 : 0o077
-    guard status.st_mode & others == 0 else {
-      throw .keyReadable(path: path, mode: UInt32(status.st_mode & 0o777))
+    let file = PrivateFile(
+      path: path, limit: head.count + mostKeys * recordBytes, mayBeShownByRoot: isCredential)
+    do throws(PrivateFile.Failure) { return try file.read() } catch {
+      switch error {
+      case .missing: throw .keyMissing(path: path)
+      case .unreadable(let errno): throw .file(path: path, doing: "read the key", errno: errno)
+      case .noFile: throw .keyDamaged(path: path, byteCount: 0)
+      case .foreign(let owner, let mode): throw .untrusted(path: path, owner: owner, mode: mode)
+      case .readable(let mode): throw .keyReadable(path: path, mode: mode)
+      }
     }
-    let limit = head.count + mostKeys * recordBytes + 1
-    var bytes = [UInt8](repeating: 0, count: limit)
-    defer { Sodium.wipe(&bytes) }
-    let count = Foundation.read(descriptor, &bytes, limit)
-    guard count >= 0 else { throw .file(path: path, doing: "read the key", errno: errno) }
-    return Array(bytes[..<count])
   }
 }

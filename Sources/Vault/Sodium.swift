@@ -1,7 +1,7 @@
 import CSodium
 
-/// What the vault uses of libsodium, as values.
-enum Sodium {
+/// What the vault and the tokens use of libsodium, as values.
+package enum Sodium {
   static let keyBytes = 32
   static let hashBytes = 32
   static let saltBytes = 16
@@ -9,11 +9,11 @@ enum Sodium {
   static let tagBytes = 16
 
   /// Must succeed once before anything else here is called; cheap to repeat.
-  static func start() throws(VaultError) {
+  package static func start() throws(VaultError) {
     guard sodium_init() >= 0 else { throw .cryptography }
   }
 
-  static func random(_ count: Int) -> [UInt8] {
+  package static func random(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     randombytes_buf(&bytes, count)
     return bytes
@@ -60,15 +60,25 @@ enum Sodium {
     return result == 0 ? output : nil
   }
 
+  /// HMAC with SHA-256, 32 bytes; the key may have any length.
+  package static func authenticator(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+    var state = crypto_auth_hmacsha256_state()
+    var output = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
+    crypto_auth_hmacsha256_init(&state, key, key.count)
+    crypto_auth_hmacsha256_update(&state, message, UInt64(message.count))
+    crypto_auth_hmacsha256_final(&state, &output)
+    return output
+  }
+
   /// Whether both are the same, in a time that does not depend on where they differ.
-  static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  package static func equal(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && sodium_memcmp(left, right, left.count) == 0
   }
 
-  static func wipe(_ bytes: inout [UInt8]) { sodium_memzero(&bytes, bytes.count) }
+  package static func wipe(_ bytes: inout [UInt8]) { sodium_memzero(&bytes, bytes.count) }
 
   /// An Ed25519 key pair from its seed: 32 bytes public, 64 bytes secret.
-  static func signingPair(seed: [UInt8]) -> (publicKey: [UInt8], secretKey: [UInt8]) {
+  package static func signingPair(seed: [UInt8]) -> (publicKey: [UInt8], secretKey: [UInt8]) {
     precondition(seed.count == keyBytes)
     var publicKey = [UInt8](repeating: 0, count: 32)
     var secretKey = [UInt8](repeating: 0, count: 64)
@@ -76,13 +86,15 @@ enum Sodium {
     return (publicKey, secretKey)
   }
 
-  static func sign(_ message: [UInt8], secretKey: [UInt8]) -> [UInt8] {
+  package static func sign(_ message: [UInt8], secretKey: [UInt8]) -> [UInt8] {
     var signature = [UInt8](repeating: 0, count: 64)
     _ = crypto_sign_detached(&signature, nil, message, UInt64(message.count), secretKey)
     return signature
   }
 
-  static func isSigned(_ message: [UInt8], by publicKey: [UInt8], _ signature: [UInt8]) -> Bool {
+  package static func isSigned(
+    _ message: [UInt8], by publicKey: [UInt8], _ signature: [UInt8]
+  ) -> Bool {
     signature.count == 64 && publicKey.count == 32
       && crypto_sign_verify_detached(signature, message, UInt64(message.count), publicKey) == 0
   }

@@ -16,6 +16,7 @@ public final class Vault: Sendable {
   private let store: WorkThread<Desk>
   private let hashing: HashingThreads
   private let watchers: Watchers
+  private let entry = EntryBoard()
 
   /// Opens the database, audits what a crash left, and starts the threads.
   ///
@@ -32,10 +33,10 @@ public final class Vault: Sendable {
     // Half a second, so that a change by the command line is seen within one.
     store = try WorkThread(
       name: "store", idleEvery: .milliseconds(500),
-      make: { () throws(VaultError) in
+      make: { [entry] () throws(VaultError) in
         // A loop on the same core must not wait for a transaction.
         _ = clinux_set_background_scheduling()
-        let desk = try Desk(configuration, watchers)
+        let desk = try Desk(configuration, watchers, entry)
         key.withLock { $0 = desk.store.grantKey }
         return desk
       },
@@ -62,6 +63,9 @@ public final class Vault: Sendable {
   public func whenFailed(_ callback: @escaping @Sendable (StoreDuty, VaultError) -> Void) {
     watchers.whenFailed(callback)
   }
+
+  /// What is to be known of who may come in, as it stood half a second ago or later.
+  public var entryRules: EntryRules { entry.rules }
 
   /// How often the storage failed so far.
   public var failures: Int { watchers.failures }

@@ -37,10 +37,14 @@ public final class VaultAdministration {
   /// Adds a lock.
   ///
   /// - Throws: ``VaultError/lockExists(_:)``, ``VaultError/toy(reason:)``,
-  ///   ``VaultError/lockRefused(_:)`` or a storage error.
+  ///   ``VaultError/tooManyOrigins(lock:limit:)``, ``VaultError/lockRefused(_:)`` or a storage error.
   public func addLock(_ lock: NewLock) throws(VaultError) {
     guard (1...lock.grid.nodeCount).contains(lock.minimumNodes) else {
       throw .lockRefused(lock.id)
+    }
+    let mostOrigins = configuration.limits.originsPerRoom
+    guard lock.origins.count <= mostOrigins else {
+      throw .tooManyOrigins(lock: lock.id, limit: mostOrigins)
     }
     try checkToy(lock)
     try store.database.transaction { () throws(VaultError) in
@@ -96,7 +100,7 @@ public final class VaultAdministration {
       id: row.id, preset: row.preset, pad: row.pad, mirror: row.mirror,
       minimumNodes: row.minimumNodes, isToy: row.isToy,
       secrets: try store.secrets(of: row.id).filter { $0.isValid(at: wall) }.count,
-      failures: throttle.failures)
+      failures: throttle.failures, origins: row.origins)
   }
 
   /// Removes a lock with its secrets, also one whose row was edited so that it can't be read.

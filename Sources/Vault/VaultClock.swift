@@ -45,4 +45,4 @@ public struct SystemClock: VaultClock {
 }
 
 /// The system's words for an `errno`.
-func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }
+package func systemText(_ number: Int32) -> String { String(cString: strerror(number)) }

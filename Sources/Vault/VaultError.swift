@@ -42,6 +42,10 @@ public enum VaultError: Error, Equatable, Sendable {
   case unknownSecret(lock: LockID, number: Int)
   /// The lock has as many enabled secrets as it may.
   case tooManySecrets(lock: LockID, limit: Int)
+  /// A lock would list more origins than it may.
+  case tooManyOrigins(lock: LockID, limit: Int)
+  /// As many revoked tokens are remembered as may be.
+  case tooManyRevocations(limit: Int)
   /// A code has fewer nodes than the lock's minimum, or one that is not on its pad; how many it has is
   /// nobody's business.
   case codeRefused(minimum: Int)
@@ -150,6 +154,11 @@ extension VaultError {
       "\(lock) has no secret \(number); see drawbolt secret list \(lock)\(place)"
     case .tooManySecrets(let lock, let limit):
       "\(lock) has \(limit) secrets, as many as it may; revoke one or raise limits.secretsPerLock"
+    case .tooManyOrigins(let lock, let limit):
+      "\(lock) may list at most \(limit) origins; name fewer or raise limits.originsPerRoom"
+    case .tooManyRevocations(let limit):
+      "\(limit) revoked tokens are remembered, as many as may be; raise limits.revocations, or change "
+        + "the key that signed them"
     case .codeRefused(let minimum):
       "the code does not fit the lock: at least \(minimum) nodes of its pad"
     case .ownerLabel(let count, let limit):

@@ -131,13 +131,16 @@ public struct NewLock: Equatable, Sendable {
   /// Whether its pad and rule allow fewer codes than ``VaultAdministration/fewestCodes``; the caller
   /// counts them, since the vault knows no gestures.
   public var hasFewCodes: Bool
+  /// The origins whose pages may connect to its room; empty leaves that to the server's.
+  public var origins: [WebOrigin]
 
   /// Makes a lock; without a rule for cancelled strokes it has its preset's.
   public init(
     id: LockID, preset: Preset = .android, grid: Grid = .threeByThree,
     viewWidth: Int = Preset.standardViewWidth, rule: SelectionRule = .fill,
     cancel: CancelRule? = nil, minimumNodes: Int = 4, mirror: MirrorMode = .stealth,
-    schedule: SchedulePreset = .standard, isToy: Bool = false, hasFewCodes: Bool = false
+    schedule: SchedulePreset = .standard, isToy: Bool = false, hasFewCodes: Bool = false,
+    origins: [WebOrigin] = []
   ) {
     self.id = id
     self.preset = preset
@@ -150,6 +153,7 @@ public struct NewLock: Equatable, Sendable {
     self.schedule = schedule
     self.isToy = isToy
     self.hasFewCodes = hasFewCodes
+    self.origins = origins
   }
 }
 
@@ -171,6 +175,8 @@ public struct LockSummary: Equatable, Sendable {
   public let secrets: Int
   /// Failures counted against its strangers.
   public let failures: Int
+  /// The origins whose pages may connect to its room; empty leaves that to the server's.
+  public let origins: [WebOrigin]
 }
 
 /// A code to be enrolled.
@@ -230,6 +236,8 @@ public struct LockChange: Equatable, Sendable {
     case secretRevoked = "secret revoked"
     /// Everything was sealed with a new key.
     case keyRotated = "key rotated"
+    /// A token was revoked.
+    case tokenRevoked = "token revoked"
   }
 
   /// What it was.

@@ -3,7 +3,7 @@
 /// One pass over the bytes, without recursion. It refuses what is not UTF-8, not one object, nested
 /// too deep, or ambiguous (a field twice). Without it a decoder might take the text for UTF-16,
 /// overflow the stack, pick one of two fields, or let a stray comma pass.
-struct JSONShape {
+package struct JSONShape {
   /// The most fields in one object, so that looking for repeats stays cheap.
   static let mostFields = 64
 
@@ -16,7 +16,7 @@ struct JSONShape {
   private var expected = Expected.value
 
   /// Checks `bytes`.
-  static func check(_ bytes: Span<UInt8>, depthLimit: Int) throws(WireError) {
+  package static func check(_ bytes: Span<UInt8>, depthLimit: Int) throws(WireError) {
     guard (try? UTF8Span(validating: bytes)) != nil else { throw .notUTF8 }
     var shape = JSONShape(depthLimit: depthLimit)
     var index = 0

@@ -59,6 +59,10 @@ package enum LimitField: Sendable {
     ("wrongCodesRemembered", .count(\.wrongCodesRemembered)),
     ("wrongCodesKeptMs", .duration(\.wrongCodesKept)),
     ("auditRows", .count(\.auditRows)),
+    ("tokenBytes", .count(\.tokenBytes)),
+    ("tokenKeys", .count(\.tokenKeys)),
+    ("revocations", .count(\.revocations)),
+    ("originsPerRoom", .count(\.originsPerRoom)),
     ("jsonDepth", .count(\.jsonDepth)),
   ]
 

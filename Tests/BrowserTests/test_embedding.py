@@ -70,8 +70,6 @@ def test_a_page_beside_the_servers_own_works_as_the_readme_says(screen, start, t
 
 
 def test_a_page_of_another_site_draws_as_the_readme_says(screen, start, other, tmp_path):
-    assert "\ncp -r web site/drawbolt\n" in README
-    shutil.copytree(ROOT / "web", tmp_path / "site/drawbolt")
     origins = re.search(r"--origins (\S+)", README).group(1)
     server = start("--origins", origins.replace(":9000", f":{other.port}"))
     (tmp_path / "site/index.html").write_text(readme_page(server.port))
@@ -82,11 +80,45 @@ def test_a_page_of_another_site_draws_as_the_readme_says(screen, start, other, t
 
 
 def test_a_page_of_a_site_that_is_not_listed_stays_out(screen, server, other, tmp_path):
-    shutil.copytree(ROOT / "web", tmp_path / "site/drawbolt")
     (tmp_path / "site/index.html").write_text(readme_page(server.port))
     pad = screen("/index.html", at=other)
     expect(pad.status).to_have_text("Connection lost. Trying again …")
     assert pad.page.evaluate("() => document.querySelector('drawbolt-pad').client.welcome") is None
+
+
+def test_a_site_brings_its_own_copy_of_the_element(screen, start, other, tmp_path):
+    shutil.copytree(ROOT / "web", tmp_path / "site/drawbolt")
+    server = start("--origins", other.site)
+    page = readme_page(server.port).replace(f"{server.site}/pad-element.js", "drawbolt/pad-element.js")
+    (tmp_path / "site/index.html").write_text(page)
+    screen("/index.html", at=other).wait_until_connected()
+
+
+def test_a_site_may_join_the_board_that_lists_it_and_no_other(screen, start, other, tmp_path):
+    server = start("--boards", f"[{{ name: 'ours', origins: ['{other.site}'] }}, {{ name: '*' }}]")
+    for room in ("board:ours", "board:others"):
+        (tmp_path / "site/index.html").write_text(readme_page(server.port).replace("demo", room))
+        pad = screen("/index.html", at=other)
+        if room == "board:ours":
+            pad.wait_until_connected()
+        else:
+            expect(pad.status).to_have_text("There is no board “others” here.")
+
+
+def test_a_site_may_frame_the_pads_page_only_if_it_is_listed(screen, start, other, tmp_path):
+    for flags, is_shown in ((["--frame-ancestors", other.site], True), ([], False)):
+        server = start(*flags)
+        (tmp_path / "site/index.html").write_text(
+            "<!doctype html>\n<title>Ours</title>\n<link rel=\"icon\" href=\"data:,\">\n"
+            f"<iframe src=\"{server.site}/pad.html?room=board:lesson\" height=\"600\"></iframe>")
+        one = screen("/index.html", at=other)
+        pad = one.page.frame_locator("iframe").locator("drawbolt-pad svg .node")
+        if is_shown:
+            expect(pad.first).to_be_visible()
+        else:
+            one.page.wait_for_function("() => document.readyState === 'complete'")
+            expect(pad).to_have_count(0)
+            one.complaints.clear()
 
 
 def test_the_element_is_told_by_as_what_it_is_and_leaves_the_role_to_aria(screen):

@@ -127,18 +127,27 @@ final class Client {
   private(set) var heard: [Message] = []
 
   init(
-    _ server: TestServer, _ subprotocol: String = "drawbolt.v1.json"
+    _ server: TestServer, _ subprotocol: String = "drawbolt.v1.json", origin: String? = nil
   ) throws {
-    socket = try Socket(server.port)
-    let lines = [
-      "GET /ws HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Upgrade: websocket",
-      "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-      "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: \(subprotocol)", "", "",
-    ]
-    socket.send(Array(lines.joined(separator: "\r\n").utf8))
+    socket = try Self.upgrading(server, subprotocol, origin: origin)
     guard let head = try socket.head(), head.hasPrefix("HTTP/1.1 101 ") else {
       throw Failed("no upgrade")
     }
+  }
+
+  /// A connection that has asked for the upgrade.
+  static func upgrading(
+    _ server: TestServer, _ subprotocol: String = "drawbolt.v1.json", origin: String? = nil
+  ) throws -> Socket {
+    let socket = try Socket(server.port)
+    let lines =
+      [
+        "GET /ws HTTP/1.1", "Host: 127.0.0.1:\(server.port)", "Upgrade: websocket",
+        "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version: 13", "Sec-WebSocket-Protocol: \(subprotocol)",
+      ] + (origin.map { ["Origin: \($0)"] } ?? []) + ["", ""]
+    socket.send(Array(lines.joined(separator: "\r\n").utf8))
+    return socket
   }
 
   private func send(_ opcode: UInt8, _ payload: [UInt8]) { socket.send(frame(opcode, payload)) }

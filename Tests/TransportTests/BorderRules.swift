@@ -178,7 +178,9 @@ enum BorderRules {
     .upgrade("an empty subprotocol", 400, ["Sec-WebSocket-Protocol": ""]),
     .upgrade("the library's own protocol", 400, ["Sec-WebSocket-Protocol": "http"]),
     .upgrade("WebSocket in capitals", 101, ["Upgrade": "WebSocket"]),
-    .upgrade("a query", 101, [:], path: "/ws?x=1"),
+    .upgrade("a query", 400, [:], path: "/ws?x=1"),
+    .upgrade("a token in the address", 400, [:], path: "/ws?token=x"),
+    .upgrade("an empty query", 400, [:], path: "/ws?"),
     .upgrade("compression offered", 101, [:], extra: "Sec-WebSocket-Extensions: x\r\n"),
   ]
 }

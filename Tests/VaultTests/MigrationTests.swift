@@ -47,7 +47,8 @@ import Vault
     try Data(key).write(to: URL(fileURLWithPath: world.configuration.keyPath))
     _ = try world.administration()
     let database = try world.database()
-    for column in ["view_width", "cancel", "key", "nonce", "sealed"] {
+    try database.run("DROP TABLE revocation")
+    for column in ["view_width", "cancel", "origins", "key", "nonce", "sealed"] {
       try database.run("ALTER TABLE lock DROP COLUMN \(column)")
     }
     for column in ["key", "nonce", "sealed"] {

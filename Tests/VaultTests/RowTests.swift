@@ -6,7 +6,8 @@ import Vault
 @Suite struct RowTests {
   private func world() throws -> (World, LockID) {
     let world = try World()
-    let lock = try world.addLock(expires: 3_000_000_000, uses: 100)
+    let shop = try #require(WebOrigin("https://shop.example"))
+    let lock = try world.addLock(expires: 3_000_000_000, uses: 100, origins: [shop])
     return (world, lock)
   }
 
@@ -15,7 +16,7 @@ import Vault
     for table in ["secret", "lock"] {
       let (world, lock) = try world()
       let columns = try world.columns(of: table)
-      #expect(columns.count == (table == "secret" ? 12 : 18))
+      #expect(columns.count == (table == "secret" ? 12 : 19))
       for column in columns {
         for edit in column.edits { try await expectRefused(table, column.name, edit, world, lock) }
       }
@@ -24,6 +25,7 @@ import Vault
         ("secret", "expires", "NULL"), ("secret", "uses_left", "NULL"),
         ("lock", "mirror", "'open'"), ("lock", "preset", "'hm-view'"), ("lock", "rule", "'free'"),
         ("lock", "schedule", "'gatekeeper'"), ("lock", "cancel", "'submit'"),
+        ("lock", "origins", "'https://shop.example https://evil.example'"),
       ]
       for (_, column, edit) in words.filter({ $0.0 == table }) {
         try await expectRefused(table, column, edit, world, lock)

@@ -84,12 +84,12 @@ final class World {
   @discardableResult
   func addLock(
     _ id: String = "door", schedule: SchedulePreset = .standard, mirror: MirrorMode = .stealth,
-    isToy: Bool = false, expires: Int64? = nil, uses: Int? = nil
+    isToy: Bool = false, expires: Int64? = nil, uses: Int? = nil, origins: [WebOrigin] = []
   ) throws -> LockID {
     let lock = try LockID(id)
     let administration = try administration()
     try administration.addLock(
-      NewLock(id: lock, mirror: mirror, schedule: schedule, isToy: isToy))
+      NewLock(id: lock, mirror: mirror, schedule: schedule, isToy: isToy, origins: origins))
     _ = try administration.addSecret(
       NewSecret(lock: lock, nodes: Self.right, owner: "ann", expires: expires, uses: uses))
     return lock

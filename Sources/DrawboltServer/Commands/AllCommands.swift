@@ -2,6 +2,7 @@ extension Command {
   /// Every command, in the order of the overview.
   package static let all: [Command] = [
     serve, lockAdd, lockList, lockRemove, lockReset, secretAdd, secretList, secretRevoke, keyCreate,
-    keyShowID, keyRotate, configCheck, configDefault, versionCommand,
+    keyShowID, keyRotate, tokenKey, tokenMint, tokenCheck, tokenRevoke, tokenList,
+    configCheck, configDefault, versionCommand,
   ]
 }

@@ -44,6 +44,8 @@ extension Configuration {
   package func check() throws(ConfigurationError) {
     var mistakes = Mistakes()
     mistakes.gather(checkAddresses)
+    mistakes.gather(checkReach)
+    mistakes.gather(checkTokens)
     mistakes.gather { () throws(ConfigurationError) in
       guard listen.isEmpty else { return }
       throw .badValue(place: "listen", found: "empty", wanted: "at least one ADDRESS:PORT")
@@ -71,7 +73,7 @@ extension Configuration {
     try mistakes.report()
   }
 
-  /// Refuses what is no address of this machine's own, and one that stands there twice: both listeners
+  /// Refuses what is no address, or one that others could reach and must not, and one that stands there twice: both listeners
   /// would share it, and the system would choose one of them for each connection.
   private func check(_ text: String, of place: String, _ seen: inout Set<ListenAddress>)
     throws(ConfigurationError)
@@ -79,12 +81,11 @@ extension Configuration {
     func refusal(_ wanted: String) -> ConfigurationError {
       .badValue(place: place, found: quoted(text), wanted: wanted)
     }
-    guard let listen = ListenText.parse(text), listen.isLoopback else {
-      throw refusal(
-        "a loopback address (127.0.0.1 or [::1]): without tokens the server is open to whoever "
-          + "reaches it")
+    let parsed = ListenText.parse(text)
+    if let reason = whyLoopback(place), parsed?.isLoopback != true {
+      throw refusal("a loopback address (127.0.0.1 or [::1]): " + reason)
     }
-    guard let address = listen.socket else { throw refusal("an address in digits") }
+    guard let address = parsed?.socket else { throw refusal("an address in digits") }
     guard address.port == 0 || seen.insert(address).inserted else {
       throw refusal("an address that listen and admin name once")
     }

@@ -14,6 +14,10 @@ enum ConfigurationOptions {
     name: ConfigurationReader.boardsFlag, value: "LIST",
     help: "Which boards may be opened, as in the file: [{ name: \"*\", columns: 4, rows: 4 }].")
 
+  private static let tokenKeys = Option(
+    name: ConfigurationReader.tokenKeysFlag, value: "LIST",
+    help: "The keys of tokens, as in the file: [{ kid: \"shop\", … }].")
+
   /// What commands need that work on locks.
   static let forData = [file, dev, data, key]
 
@@ -22,13 +26,18 @@ enum ConfigurationOptions {
     options(of: Setting.all.filter { $0.path.hasPrefix("hash.") })
   }
 
+  /// What commands need that work on tokens.
+  static var forTokens: [Option] {
+    forData + [tokenKeys] + options(of: Setting.all.filter { $0.path == "tokenAudience" })
+  }
+
   private static func options(of settings: [Setting]) -> [Option] {
     settings.map { Option(name: $0.flag, value: "VALUE", help: $0.help) }
   }
 
   /// What `serve` takes: every setting.
   static var forServe: [Option] {
-    [file, dev] + options(of: Setting.all) + [boards]
+    [file, dev] + options(of: Setting.all) + [boards, tokenKeys]
   }
 
   /// Defaults, then the file, then the environment, then flags.
@@ -61,7 +70,10 @@ enum ConfigurationOptions {
     mistakes.gather { () throws(ConfigurationError) in
       try ConfigurationReader.apply(environment: environment, to: &configuration)
     }
-    let flags = Set(Setting.all.map(\.flag) + [ConfigurationReader.boardsFlag])
+    let flags = Set(
+      Setting.all.map(\.flag) + [
+        ConfigurationReader.boardsFlag, ConfigurationReader.tokenKeysFlag,
+      ])
     for name in arguments.optionNames where flags.contains(name) {
       mistakes.gather { () throws(ConfigurationError) in
         try ConfigurationReader.apply(flag: name, text: arguments[name] ?? "", to: &configuration)

@@ -25,6 +25,9 @@ extension Command {
       Option(
         name: "schedule", value: "NAME", help: "How delays grow: standard (default), gatekeeper."),
       Option(
+        name: "origins", value: "LIST",
+        help: "Origins whose pages may connect to it instead of those of the configuration."),
+      Option(
         name: "toy", value: nil, help: "Allow a lock that is easily guessed; it opens demos only."),
     ] + ConfigurationOptions.forNewLock
   ) { arguments, console throws(CommandFailure) in
@@ -44,10 +47,12 @@ extension Command {
       [
         lock.id.text, lock.preset.rawValue, "\(lock.pad.grid.columns)x\(lock.pad.grid.rows)",
         lock.mirror.rawValue, "\(lock.secrets)", "\(lock.failures)",
+        lock.origins.isEmpty ? "-" : lock.origins.map(\.text).joined(separator: ","),
       ]
     }
     if !rows.isEmpty {
-      console.print(table(["LOCK", "PRESET", "GRID", "MIRROR", "SECRETS", "FAILURES"], rows))
+      console.print(
+        table(["LOCK", "PRESET", "GRID", "MIRROR", "SECRETS", "FAILURES", "ORIGINS"], rows))
     }
     for id in damaged { console.print("Warning: \(VaultError.damagedLock(id).message)\n") }
   }
@@ -92,7 +97,24 @@ extension Command {
       minimumNodes: minimum, mirror: try arguments.choice("mirror", default: MirrorMode.stealth),
       schedule: try arguments.choice("schedule", default: SchedulePreset.standard),
       isToy: arguments.has("toy"),
-      hasFewCodes: !count.reaches(VaultAdministration.fewestCodes))
+      hasFewCodes: !count.reaches(VaultAdministration.fewestCodes),
+      origins: try origins(arguments))
+  }
+
+  private static func origins(_ arguments: Arguments) throws(CommandFailure) -> [WebOrigin] {
+    var origins: [WebOrigin] = []
+    for text in (arguments["origins"] ?? "").split(whereSeparator: { " ,".contains($0) }) {
+      guard let origin = WebOrigin(String(text)) else {
+        throw CommandFailure(
+          .usage,
+          "--origins has \(quoted(String(text))), but must be SCHEME://HOST:PORT in lower case")
+      }
+      origins.append(origin)
+    }
+    guard !arguments.has("origins") || !origins.isEmpty else {
+      throw CommandFailure(.usage, "--origins is empty; leave it out to allow the configuration's")
+    }
+    return origins
   }
 
   private static func viewWidth(_ arguments: Arguments, of preset: Preset)

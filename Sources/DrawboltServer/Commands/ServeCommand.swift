@@ -33,6 +33,7 @@ struct ServeCommand {
     var stop = StopSignal()
     let lowered = try fitDescriptors()
     let missing = leaveOutMissing()
+    let ring = try Command.tokenRing(configuration)
     let store = try DataStore(configuration, place: place)
     let lock = try store.lockDirectory()
     defer { lock.release() }
@@ -42,7 +43,7 @@ struct ServeCommand {
     var end = ContinuousClock.now + Server.exitTime
     defer { log.close(by: end) }
     let vault = try store.openVault(log: log)
-    let server = try Server(configuration: configuration, vault: vault, log: log)
+    let server = try Server(configuration: configuration, vault: vault, log: log, ring: ring)
     log(
       .started(
         listen: server.siteAddresses.map(\.description).joined(separator: ","),
@@ -50,6 +51,9 @@ struct ServeCommand {
         version: Program.version))
     for address in missing { log(.addressMissing(listen: address)) }
     if let lowered { log(lowered) }
+    if !configuration.isLoopbackOnly {
+      log(.unencrypted(listen: configuration.listen.joined(separator: ",")))
+    }
     if configuration.hasManySecrets {
       log(.secretsRaised(to: configuration.limits.secretsPerLock))
     }
@@ -105,6 +109,9 @@ struct ServeCommand {
       ]
     } else {
       lines.append("  \(site)/")
+    }
+    if let reason = configuration.whyLoopback("listen") {
+      lines.append("  open to this machine only: \(reason)")
     }
     if let admin = server.adminAddresses.first {
       lines.append("  metrics  http://\(admin)/metrics")

@@ -9,8 +9,8 @@ extension VaultError {
     case .keyMissing, .keyLost, .unknownLock, .unknownSecret: .noInput
     case .keyReadable, .untrusted: .noPermission
     case .keyDamaged, .keyUnknown, .keyForeign, .damagedRows, .damagedLock, .lockRefused,
-      .codeRefused, .toy,
-      .scheduleTooLoose, .ownerLabel, .lockExists, .tooManySecrets:
+      .codeRefused, .toy, .scheduleTooLoose, .ownerLabel, .lockExists, .tooManySecrets,
+      .tooManyOrigins, .tooManyRevocations:
       .badData
     case .database: .inputOutput
     case .schemaTooNew, .cryptography: .software

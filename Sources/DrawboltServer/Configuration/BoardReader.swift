@@ -2,7 +2,9 @@ import PadModel
 
 /// Reading of the list `boards`.
 extension ConfigurationReader {
-  private static let boardKeys = ["name", "preset", "columns", "rows", "width", "cancel"]
+  private static let boardKeys = [
+    "name", "preset", "columns", "rows", "width", "cancel", "access", "origins",
+  ]
 
   /// What a list has for a name in the environment and among the flags: JSON5 text.
   package static let (boardsVariable, boardsFlag) = ("DRAWBOLT_BOARDS", "boards")
@@ -58,7 +60,27 @@ extension ConfigurationReader {
     return BoardRule(
       pattern: pattern, preset: preset, grid: grid,
       viewWidth: try viewWidth(table["width"], of: preset, place: place),
-      cancel: try cancel(table["cancel"], place: place))
+      cancel: try cancel(table["cancel"], place: place),
+      access: try access(table["access"], place: place),
+      origins: try origins(table["origins"], place: place))
+  }
+
+  private static func access(_ value: ConfigurationValue?, place: String)
+    throws(ConfigurationError) -> BoardAccess
+  {
+    guard let value else { return .token }
+    let names = BoardAccess.allCases.map(\.rawValue).joined(separator: ", ")
+    return try made(
+      value, "access of \(place)", wanted: "one of \(names)", BoardAccess.init(rawValue:))
+  }
+
+  private static func origins(_ value: ConfigurationValue?, place: String)
+    throws(ConfigurationError) -> [String]
+  {
+    guard let value else { return [] }
+    return try list(
+      value, "origins of \(place)", wanted: "SCHEME://HOST:PORT in lower case"
+    ) { WebOrigin($0)?.text }
   }
 
   private static func viewWidth(_ value: ConfigurationValue?, of preset: Preset, place: String)

@@ -11,6 +11,12 @@ public struct Configuration: Equatable, Sendable {
   package var hosts: [String] = []
   /// Origins that pages may come from; empty allows those of `hosts`.
   package var origins: [String] = []
+  /// Origins whose pages may show the pad's page in a frame.
+  package var frameAncestors: [String] = []
+  /// The keys that tokens are checked with; without any, nobody needs a token.
+  package var tokenKeys: [TokenKey] = []
+  /// What a token's `aud` must be.
+  package var tokenAudience = "drawbolt"
   /// How many loops serve, each a thread of its own.
   package var loops = LoopCount.exactly(1)
   /// Where the database lives.
@@ -55,9 +61,10 @@ public struct Configuration: Equatable, Sendable {
   }
 
   /// The pad of the board `name`, or nil when no rule opens such a board.
-  package func boardPad(_ name: String) -> Pad? {
-    boards.first { $0.matches(name) }?.pad
-  }
+  package func boardPad(_ name: String) -> Pad? { boardRule(name)?.pad }
+
+  /// The rule of the board `name`, or nil when none opens such a board.
+  package func boardRule(_ name: String) -> BoardRule? { boards.first { $0.matches(name) } }
 }
 
 /// Which pad the boards of a name pattern have.
@@ -72,6 +79,10 @@ package struct BoardRule: Equatable, Sendable {
   package var viewWidth = Preset.standardViewWidth
   /// What a cancelled stroke comes to; nil leaves it to the preset.
   package var cancel: CancelRule?
+  /// Who needs no token, where tokens are.
+  package var access = BoardAccess.token
+  /// The origins whose pages may connect to the boards; empty leaves that to the server's.
+  package var origins: [String] = []
 
   /// The pad of the rule's boards.
   var pad: Pad {
@@ -81,7 +92,18 @@ package struct BoardRule: Equatable, Sendable {
   }
 
   /// Whether the rule is for the board `name`.
-  func matches(_ name: String) -> Bool {
+  func matches(_ name: String) -> Bool { Self.pattern(pattern, fits: name) }
+
+  /// Whether a name is the pattern, or begins with what stands before its `*`.
+  static func pattern(_ pattern: some StringProtocol, fits name: String) -> Bool {
     pattern.hasSuffix("*") ? name.hasPrefix(pattern.dropLast()) : name == pattern
   }
+}
+
+/// Who may join a board of a server that has tokens.
+package enum BoardAccess: String, CaseIterable, Sendable {
+  /// Who shows a token for it.
+  case token
+  /// Whoever asks.
+  case open
 }

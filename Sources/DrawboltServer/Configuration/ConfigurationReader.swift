@@ -49,11 +49,16 @@ package enum ConfigurationReader {
       configuration.boards = try boards(json5: text, in: variable)
       return
     }
+    if variable == tokenKeysVariable {
+      configuration.tokenKeys = try tokenKeys(json5: text, in: variable)
+      return
+    }
     let settings = Setting.all
     guard let setting = settings.first(where: { $0.variable == variable }) else {
       throw .unknownKey(
         place: "the environment's \(variable)",
-        nearest: nearestName(to: variable, among: settings.map(\.variable) + [boardsVariable]))
+        nearest: nearestName(
+          to: variable, among: settings.map(\.variable) + [boardsVariable, tokenKeysVariable]))
     }
     try set(setting, setting.value(ofText: text), place: variable, in: &configuration)
   }
@@ -64,6 +69,10 @@ package enum ConfigurationReader {
   {
     if flag == boardsFlag {
       configuration.boards = try boards(json5: text, in: "--" + flag)
+      return
+    }
+    if flag == tokenKeysFlag {
+      configuration.tokenKeys = try tokenKeys(json5: text, in: "--" + flag)
       return
     }
     guard let setting = Setting.all.first(where: { $0.flag == flag }) else {
@@ -99,6 +108,8 @@ package enum ConfigurationReader {
       mistakes.gather { () throws(ConfigurationError) in
         if entry.name == "boards" {
           configuration.boards = try boards(entry.value, in: file)
+        } else if entry.name == "tokenKeys" {
+          configuration.tokenKeys = try tokenKeys(entry.value, in: file)
         } else {
           try apply(key: entry.name, entry.value, file: file, to: &configuration)
         }
@@ -127,7 +138,7 @@ package enum ConfigurationReader {
     guard let setting = Setting.all.first(where: { $0.path == key }) else {
       throw .unknownKey(
         place: "\(key) in \(file)",
-        nearest: nearestName(to: key, among: Setting.all.map(\.path) + ["boards"]))
+        nearest: nearestName(to: key, among: Setting.all.map(\.path) + ["boards", "tokenKeys"]))
     }
     try set(setting, value, place: "\(key) in \(file)", in: &configuration)
   }

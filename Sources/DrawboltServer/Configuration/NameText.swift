@@ -1,23 +1,18 @@
+import PadModel
+
 /// Hosts and origins as they are configured.
 ///
 /// They stand in headers, where a line end or a semicolon would say more than a name.
 enum NameText {
-  private static let longest = 255
-
   /// What is wrong with a host, `HOST:PORT`; nil if it is one.
   static func mistake(inHost text: String) -> String? {
     if text.isEmpty { return "there is no host" }
     if text.contains("://") { return "leave out what stands before the host" }
     if text.hasSuffix("/") { return "leave out the slash at its end" }
+    let longest = WebOrigin.longestHost
     if text.utf8.count > longest { return "it has more than \(longest) bytes" }
     if text.contains(where: \.isUppercase) { return "write it in lower case" }
-    let isPlain = text.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-      default: ".:[]-".utf8.contains(byte)
-      }
-    }
-    return isPlain ? nil : "a host has letters a to z, digits, dots and hyphens only"
+    return WebOrigin.isHost(text) ? nil : "a host has letters a to z, digits, dots and hyphens only"
   }
 
   /// What is wrong with an origin, `SCHEME://HOST:PORT`; nil if it is one.

@@ -9,7 +9,7 @@ extension Setting {
     [
       .texts(
         "listen", \.listen, wanted: "ADDRESS:PORT, such as \"127.0.0.1:8080\"",
-        "Where pads, mirrors and locks connect. Loopback only until tokens exist.",
+        "Where pads, mirrors and locks connect. Without tokenKeys on loopback only.",
         mistake: ListenText.mistake(in:)),
       .texts(
         "admin", \.admin, wanted: "ADDRESS:PORT, such as \"127.0.0.1:8081\"",
@@ -21,8 +21,16 @@ extension Setting {
         mistake: NameText.mistake(inHost:)),
       .texts(
         "origins", \.origins, wanted: "SCHEME://HOST:PORT",
-        "Origins whose pages may connect; empty means http:// and the hosts.",
+        "Origins whose pages may connect, but to rooms that list their own; empty means http:// and "
+          + "the hosts.",
         mistake: NameText.mistake(inOrigin:)),
+      .texts(
+        "frameAncestors", \.frameAncestors, wanted: "SCHEME://HOST:PORT",
+        "Origins whose pages may show pad.html in a frame; empty allows none.",
+        mistake: NameText.mistake(inOrigin:)),
+      .text(
+        "tokenAudience", \.tokenAudience,
+        "What a token's aud must be: this server's name to issuers."),
       .text(
         "dataDirectory", \.dataDirectory, "The folder of the database; made with mode 0700."),
       .text(
@@ -56,6 +64,10 @@ extension Setting {
         "Longest message, in bytes; over it the connection is closed with 1009."),
       .integer("limits.samplesPerFrame", \.limits.samplesPerFrame, 1...64, "Samples in a frame."),
       .integer("limits.nameBytes", \.limits.nameBytes, 1...256, "Longest member name, in bytes."),
+      .integer(
+        "limits.tokenBytes", \.limits.tokenBytes, 256...8192,
+        "Longest token, in bytes; it must fit into limits.messageBytes with the rest of its message."
+      ),
       .integer("limits.jsonDepth", \.limits.jsonDepth, 4...32, "Nesting of a JSON message."),
       .integer(
         "limits.controlQueueBytes", \.limits.controlQueueBytes, 4096...1_048_576,
@@ -152,6 +164,14 @@ extension Setting {
       .integer(
         "limits.secretsPerLock", \.limits.secretsPerLock, 1...100,
         "Secrets of one lock; each multiplies a guesser's luck."),
+      .integer(
+        "limits.tokenKeys", \.limits.tokenKeys, 1...1000, "Keys that tokens may be signed with."),
+      .integer(
+        "limits.revocations", \.limits.revocations, 1...1_000_000,
+        "Revoked tokens that are remembered, each until it would have ended."),
+      .integer(
+        "limits.originsPerRoom", \.limits.originsPerRoom, 1...1000,
+        "Origins that a lock or a rule of boards may list."),
     ]
   }
 

@@ -113,13 +113,15 @@ extension Hub {
     var members: Frame?
     var pen: Frame?
     for session in branch.sessions.values where session.owesMembers || session.owesPen {
-      guard case .member = session.stage, loop.isWritable(session.id) else { continue }
-      if session.owesMembers, let newest = branch.members {
+      guard case .member(_, _, let role, _) = session.stage, loop.isWritable(session.id) else {
+        continue
+      }
+      if session.owesMembers, role.mayReceive(.members), let newest = branch.members {
         let frame = members ?? textFrame(.members(newest))
         members = frame
         loop.send(frame, to: session.id, .queued)
       }
-      if session.owesPen, session.slot != nil, let newest = branch.pen {
+      if session.owesPen, role.mayReceive(.pen), let newest = branch.pen {
         let frame = pen ?? textFrame(.pen(newest))
         pen = frame
         loop.send(frame, to: session.id, .queued)

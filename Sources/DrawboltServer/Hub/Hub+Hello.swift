@@ -10,10 +10,10 @@ extension Hub {
   func greeted(_ hello: Hello, by session: Session) {
     loop.markReady(session.id)
     guard !isDraining else { return close(session, .restart) }
-    guard hello.token == nil else {
-      return refuse(session, .badToken, "this server takes no tokens")
+    guard let hello = vouched(hello, by: session) else { return }
+    guard hello.role != .admin, comesFromWhereItMay(session, to: hello.room) else {
+      return refuse(session, .denied, Self.refusal)
     }
-    guard hello.role != .admin else { return refuse(session, .denied, Self.refusal) }
     session.stage = .joining(hello)
     let guest = Guest(
       connection: session.key, room: hello.room, role: hello.role, name: hello.name,
@@ -25,8 +25,8 @@ extension Hub {
   /// One text for an unknown lock and a forbidden one, so that it tells neither.
   private static let refusal = "there is no such room, or it is not open to you"
 
-  private func refuse(_ session: Session, _ reason: PadModel.CloseReason, _ text: String) {
-    tell(session, .error(Failure(.denied, text)))
+  func refuse(_ session: Session, _ reason: PadModel.CloseReason, _ text: String) {
+    tell(session, .error(Failure(reason == .badToken ? .badToken : .denied, text)))
     close(session, reason)
   }
 

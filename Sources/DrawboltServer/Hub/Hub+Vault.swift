@@ -71,8 +71,9 @@ extension Hub {
     }
   }
 
-  /// Takes up that a lock, or any, was changed by another process.
+  /// Takes up that a lock, or any, or a token was changed by another process.
   func locksChanged() {
+    endRevoked()
     let reference = HubReference(self)
     for (name, branch) in rooms {
       guard branch.home != nil, case .lock(let lock) = name else { continue }

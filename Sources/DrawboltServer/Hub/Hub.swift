@@ -44,6 +44,10 @@ final class Hub: TransportHandler {
   /// Set while leaving: ends the wait for verdicts.
   var drain: Drain?
 
+  /// The second in which the first token of a connection ends; `max` without one.
+  var firstPassEnd = Int64.max
+  lazy var passTimer = loop.makeTimer { [unowned self] _ in endPasses() }
+
   private var touched: [RoomBranch] = []
   private var batch = SampleBatch(stroke: 0, action: .move)
   private var actions: [RoomAction] = []

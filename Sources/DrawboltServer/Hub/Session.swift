@@ -24,6 +24,10 @@ final class Session {
   let id: ConnectionID
   let format: WireFormat
   let peer: ListenAddress
+  /// The origin of the page that opened it; nil for what is no page.
+  let origin: String?
+  /// What it is here by, if that is a token.
+  var pass: Pass?
   var stage = Stage.greeting
   var meter: RateMeter
   /// Messages that came before the room was known.
@@ -35,6 +39,7 @@ final class Session {
     id = opening.id
     format = WireFormat.allCases[opening.subprotocol]
     peer = opening.peer
+    origin = opening.origin
     meter = RateMeter(rates)
   }
 

@@ -24,6 +24,8 @@ package enum LogEvent: Equatable, Sendable {
   case grantTaken(lock: LockID, member: MemberID)
   case connectionClosed(reason: CloseReason)
   case badMessage(reason: String)
+  case tokenRefused(TokenError)
+  case unencrypted(listen: String)
   case lockChanged(LockChange)
   case databaseChanged
   case library(text: String)
@@ -34,11 +36,11 @@ package enum LogEvent: Equatable, Sendable {
     case .storeFailed: .error
     // Nobody's demo needs twenty thousand connections.
     case .connectionsLowered(_, _, _, let isDemo): isDemo ? .info : .warning
-    case .secretsRaised, .addressMissing, .dropped, .library: .warning
+    case .secretsRaised, .addressMissing, .unencrypted, .dropped, .library: .warning
     case .started, .demoReady, .stopping, .stopped, .lockChanged, .databaseChanged: .info
     case .attemptJudged, .attemptsRefused, .grantTaken: .info
     case .memberJoined, .memberLeft, .roomOpened, .roomDropped: .debug
-    case .connectionClosed, .badMessage: .debug
+    case .connectionClosed, .badMessage, .tokenRefused: .debug
     }
   }
 
@@ -58,6 +60,8 @@ package enum LogEvent: Equatable, Sendable {
     case .stopping(let signal): [("signal", signal)]
     case .stopped(let seconds): [("seconds", "\(seconds)")]
     case .badMessage(let reason): [("reason", reason)]
+    case .tokenRefused(let error): [("reason", error.message)]
+    case .unencrypted(let listen): [("listen", listen)]
     case .connectionsLowered(let count, let files, let needed, _):
       [
         ("connections", "\(count)"), ("openFiles", "\(files)"),

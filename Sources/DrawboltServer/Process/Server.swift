@@ -17,8 +17,12 @@ package final class Server {
   var adminAddresses: [ListenAddress] { loops[0].configuration.adminListeners }
 
   /// Starts the loops; the vault is open already.
-  package init(configuration: Configuration, vault: Vault, log: Log) throws(CommandFailure) {
-    service = Service(configuration: configuration, vault: vault, log: log)
+  package init(
+    configuration: Configuration, vault: Vault, log: Log, ring: TokenRing = TokenRing()
+  ) throws(CommandFailure) {
+    service = Service(
+      configuration: configuration, vault: vault, log: log,
+      door: Door(configuration, ring: ring))
     let transport = Self.transport(configuration, log)
     do throws(TransportError) {
       for index in 0..<configuration.loops.count { try startLoop(transport, index) }
@@ -88,6 +92,9 @@ package final class Server {
         hosts: configuration.hosts, origins: configuration.hosts.map { "http://\($0)" })
     }
     transport.siteOrigins = configuration.origins
+    transport.sharedFiles = ClientLibrary.files
+    transport.framedFiles = [ClientLibrary.padPage]
+    transport.frameAncestors = configuration.frameAncestors
     transport.subprotocols = WireFormat.allCases.map(\.subprotocol)
     transport.siteRoot = configuration.webRoot
     transport.maximumMessageBytes = limits.messageBytes

@@ -9,6 +9,9 @@ final class Service: Sendable {
   let configuration: Configuration
   let vault: Vault
   let log: Log
+  /// Who may come in.
+  let door: Door
+  let wall = WallClock()
   /// The rooms of all loops.
   let census: RoomCensus
   /// False from the stop signal on; `/readyz` says so.
@@ -17,10 +20,11 @@ final class Service: Sendable {
   private let running = DispatchGroup()
   private let busy = Mutex(0)
 
-  init(configuration: Configuration, vault: Vault, log: Log) {
+  init(configuration: Configuration, vault: Vault, log: Log, door: Door) {
     self.configuration = configuration
     self.vault = vault
     self.log = log
+    self.door = door
     census = RoomCensus(
       rooms: configuration.limits.rooms, boardsPerOpener: configuration.limits.boardsPerAddress)
   }
