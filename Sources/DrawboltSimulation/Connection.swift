@@ -46,6 +46,14 @@ final class Connection {
 
   var slot: Audience.Slot? { if case .member(_, _, let slot) = stage { slot } else { nil } }
 
+  /// Whether nothing is on its way but repeats of the state that is shown, and acknowledgements.
+  var isCalm: Bool {
+    up.holdsOnly { if case .acknowledge? = $0.message { true } else { false } }
+      && down.holdsOnly {
+        if case .message(_, _, .state(let state)) = $0 { state == view.state } else { false }
+      }
+  }
+
   var isGone: Bool { if case .gone = stage { true } else { false } }
 }
 

@@ -100,11 +100,6 @@ struct ModelVault {
     return all
   }
 
-  /// When a grant was made for a lock, if it was.
-  func offered(_ id: GrantID, by lock: RoomName) -> Instant? {
-    offers[id].flatMap { $0.lock == lock ? $0.at : nil }
-  }
-
   /// Takes an attempt in; its number is that of its steps.
   mutating func take(_ attempt: Attempt, lock: RoomName, room: Int) -> Int {
     lastJob += 1

@@ -16,9 +16,11 @@ struct Pipe<Content> {
   /// Bytes that nobody has read.
   private(set) var bytes = 0
 
-  var isEmpty: Bool { parcels.isEmpty }
   /// When the first one that was not read is there.
   var nextArrival: Instant? { parcels.first?.arrival }
+
+  /// Whether all that nobody has read is of this kind.
+  func holdsOnly(_ isSuch: (Content) -> Bool) -> Bool { parcels.allSatisfy { isSuch($0.content) } }
 
   /// Sends; answers when it will be there: at whole milliseconds, so that things meet.
   @discardableResult

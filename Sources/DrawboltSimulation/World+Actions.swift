@@ -146,6 +146,7 @@ extension World {
       note(.answered, job.attempt.connection, size: times)
       // The room may be gone.
       guard let host = host(job.room) else { return }
+      if case .accepted(let grant?) = report.judgement { offeredAt[grant] = now }
       for _ in 0..<times { run(.verdictReached(job.attempt.ticket, report), in: host) }
     case .isLost?, nil: break
     }

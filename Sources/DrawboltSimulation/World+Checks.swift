@@ -209,14 +209,14 @@ extension World {
     "\(pen.holder?.description ?? "nobody") and \(pen.waiting)"
   }
 
-  /// Whether nothing is on its way, nobody waits, and nothing will be done but at some room's time.
+  /// Whether nothing new is on its way, nobody waits, and nothing will be done but at some room's time.
   var isAtRest: Bool {
     vault.isIdle && touched.isEmpty && timeline.next ?? .distantFuture > now
       && hosts.allSatisfy { host in
         host.ask { $0.counts.grants == 0 }
           && host.members.allSatisfy { $0.slot == nil || hasNewest($0, host) || $0.isCut }
       }
-      && connections.values.allSatisfy { $0.isCut || $0.up.isEmpty && $0.down.isEmpty }
+      && connections.values.allSatisfy { $0.isCut || $0.isCalm }
   }
 
   /// What rooms show besides their states.

@@ -39,9 +39,8 @@ extension World {
 
   private func show(_ message: ServerMessage, on connection: Connection) throws(Violation) {
     if message.isRecord { connection.view.records += 1 }
-    let role = connection.person.role
-    guard role.mayReceive(message.kind) else {
-      throw Violation(.seesItsOwn, "\(message.kind) to one of the role \(role.rawValue)")
+    guard connection.person.role.mayReceive(message.kind) else {
+      throw Violation(.seesItsOwn, "\(message.kind) to one whose role may have none")
     }
     switch message {
     case .welcome(let welcome): try show(welcome, on: connection)
@@ -130,8 +129,9 @@ extension World {
   }
 
   private func show(offer id: GrantID, on connection: Connection) throws(Violation) {
-    guard let at = vault.offered(id, by: connection.person.room), at >= connection.joinedAt
-    else { throw Violation(.grants, "an offer to one who was not there") }
+    guard let at = offeredAt[id], at >= connection.joinedAt else {
+      throw Violation(.grants, "an offer to one who was not there")
+    }
     guard connection.view.offered.insert(id).inserted else {
       throw Violation(.grants, "one offer twice")
     }

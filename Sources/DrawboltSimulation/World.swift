@@ -54,6 +54,8 @@ final class World {
   let pingAfter: Int64
   /// Rooms that the end of the turn must look at.
   var touched: [Host] = []
+  /// When each grant was offered.
+  var offeredAt: [GrantID: Instant] = [:]
   /// Grants that reached an actuator.
   var grantsTaken: Set<GrantID> = []
   /// What a planted bug keeps to do harm with.
