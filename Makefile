@@ -13,12 +13,13 @@ SOURCES       := Package.swift $(shell find Sources -type f \( -name '*.swift' -
 # thousands of inputs run in a third of the time. -O keeps preconditions and overflow checks.
 OPTIMISED     := -c release
 VENV          := .venv
+SEEDS         := 10000
 # Tests commit some thousand transactions, and on a disk each waits for it: in memory the vault's
 # tests take two seconds instead of twenty. Not where memory is short, as in small containers.
 SCRATCH       := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 500000 ] && echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 PYTEST        := $(VENV)/bin/python -m pytest -q
 
-.PHONY: run build test test-fast test-swift test-web test-browser lint docs bench clean help toolchain packages test-packages
+.PHONY: run build test test-fast test-swift test-web test-browser lint docs bench simulate clean help toolchain packages test-packages
 
 help: ## Show what each command does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -77,6 +78,10 @@ bench: $(SERVER) ## Measure samples, states, idle members, and a stroke beside a
 	@.build/release/drawbolt-lab idle
 	@echo
 	@.build/release/drawbolt-lab verify-load
+
+simulate: packages ## Run 10 000 seeded worlds of rooms and bad networks (SEEDS=N for fewer or more)
+	@echo "Building drawbolt-lab …" && swift build $(OPTIMISED) --product drawbolt-lab
+	@.build/release/drawbolt-lab simulate --seed 1 --seeds $(SEEDS)
 
 clean: ## Remove what was built (the data in ./var stays)
 	@rm -rf .build $(VENV) docs-out

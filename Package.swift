@@ -61,6 +61,7 @@ let package = Package(
     module("Transport", ["CLibwebsockets", "CLibUV"], extra: [.strictMemorySafety()]),
     module(
       "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLinux"]),
+    module("DrawboltSimulation", ["PadModel", "Gestures", "Wire", "Rooms"]),
     program("drawbolt", ["DrawboltServer"]),
     // What the lab and the tests of budgets need of C. It counts by defining malloc, send and
     // epoll_ctl, so nothing else links it.
@@ -68,13 +69,15 @@ let package = Package(
     program(
       "drawbolt-lab",
       [
-        "DrawboltServer", "PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLab",
+        "DrawboltServer", "DrawboltSimulation", "PadModel", "Gestures", "Wire", "Rooms", "Vault",
+        "Transport", "CLab",
       ]),
 
     tests("PadModelTests", ["PadModel"]),
     tests("GesturesTests", ["PadModel", "Gestures"], compute: true),
     tests("WireTests", ["PadModel", "Wire"], compute: true),
     tests("RoomsTests", ["PadModel", "Gestures", "Rooms"]),
+    tests("SimulationTests", ["DrawboltSimulation"]),
     tests("VaultTests", ["PadModel", "Vault"]),
     tests("TransportTests", ["Transport"]),
     tests(

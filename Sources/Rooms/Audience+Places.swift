@@ -1,7 +1,26 @@
 import PadModel
 
+/// How much an audience keeps, free places among it.
+package struct AudienceFootprint: Equatable, Sendable {
+  /// Places of members.
+  package let slots: Int
+  /// Rings of versions.
+  package let rings: Int
+  /// Classes of members.
+  package let classes: Int
+  /// Members to be served by themselves.
+  package let catchingUp: Int
+}
+
 // Who stands where: slots, rings, classes.
 extension Audience {
+  /// What its storage has grown to, so that a leak shows.
+  package var footprint: AudienceFootprint {
+    AudienceFootprint(
+      slots: listeners.count, rings: rings.count / window, classes: classes.count,
+      catchingUp: catchingUp.count)
+  }
+
   subscript(projection: Projection) -> ProjectionLedger {
     get { projection == .open ? open : stealth }
     _modify {

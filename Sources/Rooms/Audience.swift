@@ -145,7 +145,7 @@ public struct Audience: Sendable {
     counts.offered += 1
     self[projection].members += 1
     self[projection].lagging += 1
-    catchUp(index, at: now)
+    becameReady(index, at: now)
   }
 
   /// The room's projection has a new version, after so many changes; takes constant time.

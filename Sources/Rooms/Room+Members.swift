@@ -30,9 +30,7 @@ extension Room {
     // First what changed for the others, so that the newcomer starts with the newest version.
     publish()
     actions.append(.admit(connection, member.id, member.key))
-    if penStatus.holder != nil, penStatus == bookkeeping.penShown {
-      actions.append(.showPen(connection))
-    }
+    if penStatus.holder != nil { actions.append(.showPen(connection)) }
     bookkeeping.membersChanged = true
     bookkeeping.isDropAsked = false
   }
@@ -95,6 +93,7 @@ extension Room {
     isStealth = changed.mirror == .stealth
     stage = .idle
     notice = nil
+    bookkeeping.penShown = PenStatus(holder: nil)
     tracker = blankTracker
     bookkeeping.openChanged = true
     bookkeeping.stealthChanged = true

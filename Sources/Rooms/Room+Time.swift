@@ -91,7 +91,7 @@ extension Room {
   }
 
   private mutating func showPen() {
-    let status = penStatus
+    let status = currentPen
     guard status != bookkeeping.penShown, now >= penAllowedAt else { return }
     bookkeeping.penShown = status
     bookkeeping.penRestedAt = max(bookkeeping.penRestedAt, now) + limits.penInterval
@@ -111,7 +111,7 @@ extension Room {
     if bookkeeping.membersChanged && !isDraining && !roster.isEmpty {
       next = min(next, bookkeeping.membersAllowedAt)
     }
-    if penAllowedAt > now, penStatus != bookkeeping.penShown { next = min(next, penAllowedAt) }
+    if penAllowedAt > now, currentPen != bookkeeping.penShown { next = min(next, penAllowedAt) }
     if isVacant && !bookkeeping.isDropAsked { next = min(next, emptySince + limits.graceTime) }
     return next
   }

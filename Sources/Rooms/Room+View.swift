@@ -45,6 +45,9 @@ extension Room {
     !tracker.path.isEmpty || tracker.pointer != .zero || lastMove != nil
   }
 
+  /// How many entries each list of those who are here has: as many as members, if none is forgotten.
+  package var rosterEntries: [Int] { roster.entries }
+
   /// Lets the numbers of members go on from here, for tests of their wrapping.
   package mutating func setLastMember(_ number: UInt32) { roster.setLastNumber(number) }
 
@@ -82,8 +85,15 @@ extension Room {
       viewers: roster.viewers, controllers: listed, actuators: roster.actuators.count)
   }
 
-  /// Who has the pen, for a `pen` message; in a stealth room nobody is shown to have it.
-  public var penStatus: PenStatus {
+  /// Who has the pen as all are told, for a `pen` message.
+  ///
+  /// It is what the last ``RoomAction/penChanged`` meant, even if the pen has changed hands since and
+  /// may not be told yet. Were it the newest, a change that is undone while the message waits to be
+  /// sent would be told and its undoing not.
+  public var penStatus: PenStatus { bookkeeping.penShown }
+
+  /// Who has the pen; in a stealth room nobody is shown to have it.
+  package var currentPen: PenStatus {
     if isBoard {
       let id = pen.holder?.id
       return PenStatus(
@@ -124,4 +134,7 @@ public struct RoomCounts: Equatable, Sendable {
   public internal(set) var grants = 0
   /// Members that wait for the pen.
   public internal(set) var penQueue = 0
+
+  /// Whether it holds nothing.
+  package var isEmpty: Bool { self == RoomCounts() }
 }

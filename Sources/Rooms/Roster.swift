@@ -49,6 +49,11 @@ struct Roster: Sendable {
   var viewers: Int { count - controllers.count - actuators.count }
   var connections: Dictionary<ConnectionKey, Member>.Keys { present.keys }
 
+  /// The sizes of all that is kept of those who are here, so that a leak shows.
+  var entries: [Int] {
+    [present.count, byKey.count, byID.count, controllers.count + viewers + actuators.count]
+  }
+
   subscript(connection: ConnectionKey) -> Member? { present[connection] }
 
   func connection(of id: MemberID) -> ConnectionKey? { byID[id] }

@@ -4,6 +4,6 @@ extension CommandSet {
   /// The program `drawbolt-lab`.
   package static let lab = CommandSet(
     program: "drawbolt-lab",
-    summary: "The developer's program: what Drawbolt costs, and what it holds under load.",
-    commands: [.bench, .idle, .load, .verifyLoad])
+    summary: "The developer's program: what Drawbolt costs, what it holds, and whether it errs.",
+    commands: [.bench, .idle, .load, .simulate, .verifyLoad])
 }

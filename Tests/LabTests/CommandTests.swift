@@ -25,6 +25,8 @@ struct CommandTests {
       (["load", "--url", "ws://example.com:80/ws"], "--url must name this machine"),
       (["load", "--url", "ws://127.0.0.1:80/w s"], "characters that a request can't bear"),
       (["load", "--url", "ws://127.0.0.1:1/ws", "--viewers", "1"], "nobody listens there"),
+      (["simulate", "--steps", "0"], "--steps is 0, but must be 1 to 10000000"),
+      (["simulate", "--seed", "-1"], "--seed is -1, but must be 0 to"),
       (["verify-load", "--rounds", "21"], "--rounds is 21, but must be 1 to 20"),
     ]
     for (words, reason) in refusals {
@@ -37,11 +39,21 @@ struct CommandTests {
     }
   }
 
+  @Test("simulate worlds and say what happened in them, the same for the same seed")
+  func simulate() throws {
+    let words = ["simulate", "--seed", "5", "--seeds", "2", "--steps", "300"]
+    let (one, same) = (Printed(), Printed())
+    try CommandSet.lab.run(words, console: one.console)
+    try CommandSet.lab.run(words, console: same.console)
+    #expect(one.text.hasPrefix("2 worlds from seed 5, 300 steps each, log "))
+    #expect(one.text == same.text)
+  }
+
   @Test("explain themselves")
   func help() throws {
     let printed = Printed()
     try CommandSet.lab.run(["--help"], console: printed.console)
-    for name in ["bench", "idle", "load", "verify-load"] {
+    for name in ["bench", "idle", "load", "simulate", "verify-load"] {
       #expect(printed.text.contains("  \(name) "))
       let own = Printed()
       try CommandSet.lab.run([name, "--help"], console: own.console)

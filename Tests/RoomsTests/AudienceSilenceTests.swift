@@ -38,6 +38,20 @@ struct AudienceSilenceTests {
     #expect(rig.audience.counters.repeated == 1)
   }
 
+  @Test("one whose full window another projection empties is repeated to from then on")
+  func repeatsAfterSwitch() {
+    var rig = AudienceRig()
+    rig.add(1, acknowledges: true)
+    rig.stream(32, every: .milliseconds(2))
+    rig.pass(.seconds(100))
+    #expect(rig.audience.nextDue == nil)
+    rig.show(1, .stealth)
+    #expect(rig.turn() == [1])
+    rig.pass(.seconds(20))
+    #expect(rig.count(1) == 34)
+    #expect(rig.audience.counters.repeated == 1)
+  }
+
   @Test("repeats are frames of the window")
   func repeatsCount() {
     var rig = AudienceRig()

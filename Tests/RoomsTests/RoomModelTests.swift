@@ -149,7 +149,7 @@ struct RoomModelTests {
         if room.counts.penQueue > 0 { Issue.record("a lock room has no queue") }
         return
       }
-      let status = room.penStatus
+      let status = room.currentPen
       if status.holder == nil, status.waiting > 0 { Issue.record("free, and somebody waits") }
       if room.state(.open).phase == .drawing, status.holder == nil {
         Issue.record("a stroke without a pen")
