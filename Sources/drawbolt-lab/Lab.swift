@@ -5,5 +5,5 @@ extension CommandSet {
   package static let lab = CommandSet(
     program: "drawbolt-lab",
     summary: "The developer's program: what Drawbolt costs, and what it holds under load.",
-    commands: [.bench, .idle, .load, .verifyLoad])
+    commands: [.bench, .echo, .idle, .load, .verifyLoad])
 }
