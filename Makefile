@@ -8,6 +8,7 @@ SHELL := /bin/bash
 RUN_PACKAGES  := gcc libc6-dev pkg-config libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libsodium-dev libargon2-dev libsqlite3-dev
 TEST_PACKAGES := chromium fonts-noto-cjk python3-venv nodejs curl
 SERVER        := .build/release/drawbolt
+LAB           := .build/release/drawbolt-lab
 SOURCES       := Package.swift $(shell find Sources -type f \( -name '*.swift' -o -name '*.h' -o -name '*.modulemap' \))
 # Tests and programs come from one optimised build: nothing is compiled twice, and tests that try
 # thousands of inputs run in a third of the time. -O keeps preconditions and overflow checks.
@@ -19,7 +20,7 @@ SEEDS         := 10000
 SCRATCH       := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 500000 ] && echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 PYTEST        := $(VENV)/bin/python -m pytest -q
 
-.PHONY: run build test test-fast test-swift test-web test-browser lint docs bench simulate clean help toolchain packages test-packages
+.PHONY: run build test test-fast test-swift test-web test-browser test-trials faults soak lint docs bench simulate clean help toolchain packages test-packages
 
 help: ## Show what each command does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -34,6 +35,10 @@ $(SERVER): $(SOURCES) | packages
 	@swift build $(OPTIMISED) --product drawbolt
 	@touch $@
 
+$(LAB): $(SOURCES) | packages
+	@swift build $(OPTIMISED) --product drawbolt-lab
+	@touch $@
+
 toolchain:
 	@command -v swift >/dev/null || { echo "drawbolt: there is no Swift toolchain; install Swift 6.2 or newer from https://www.swift.org/install/linux/" >&2; exit 69; }
 	@swift --version 2>/dev/null | grep -qE 'Swift version (6\.([2-9]|[1-9][0-9])|[7-9]|[1-9][0-9])' || { echo "drawbolt: Swift 6.2 or newer is needed; this is $$(swift --version 2>/dev/null | head -n 1)" >&2; exit 69; }
@@ -45,7 +50,7 @@ packages: toolchain
 test-packages: packages
 	@.ci/packages $(TEST_PACKAGES)
 
-test: test-packages lint test-swift test-web docs test-browser ## Run every test, those in a real browser among them
+test: test-packages lint test-swift test-web docs test-browser test-trials ## Run every test, those in a real browser among them
 
 test-fast: packages lint test-swift ## Run what needs neither browser nor network
 	@if command -v node >/dev/null; then $(MAKE) --no-print-directory test-web; else echo "node is not installed: JavaScript unit tests skipped"; fi
@@ -60,6 +65,15 @@ test-web:
 test-browser: $(SERVER) $(VENV)/installed
 	@$(PYTEST) Tests/BrowserTests
 
+test-trials: $(SERVER) $(LAB) $(VENV)/installed
+	@TMPDIR=$(SCRATCH) $(PYTEST) Tests/TrialTests
+
+faults: $(SERVER) $(VENV)/installed ## Kill the server fifty times, and do to it what machines do
+	@TRIAL_KILLS=50 TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_kills.py Tests/TrialTests/test_faults.py
+
+soak: $(SERVER) $(VENV)/installed ## Half an hour of a server's life (TRIAL_SOAK_SECONDS says otherwise)
+	@TRIAL_SOAK_SECONDS=$${TRIAL_SOAK_SECONDS:-1800} TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_soak.py
+
 $(VENV)/installed: Tests/BrowserTests/requirements.txt
 	@python3 -m venv $(VENV)
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check -r $<
@@ -71,17 +85,15 @@ lint:
 docs: ## Build the documentation; a broken link fails
 	@.ci/docs
 
-bench: $(SERVER) ## Measure samples, states, idle members, and a stroke beside a full verify queue
-	@echo "Building drawbolt-lab …" && swift build $(OPTIMISED) --product drawbolt-lab
-	@.build/release/drawbolt-lab bench
+bench: $(SERVER) $(LAB) ## Measure samples, states, idle members, and a stroke beside a full verify queue
+	@$(LAB) bench
 	@echo
-	@.build/release/drawbolt-lab idle
+	@$(LAB) idle
 	@echo
-	@.build/release/drawbolt-lab verify-load
+	@$(LAB) verify-load
 
-simulate: packages ## Run 10 000 seeded worlds of rooms and bad networks (SEEDS=N for fewer or more)
-	@echo "Building drawbolt-lab …" && swift build $(OPTIMISED) --product drawbolt-lab
-	@.build/release/drawbolt-lab simulate --seed 1 --seeds $(SEEDS)
+simulate: $(LAB) ## Run 10 000 seeded worlds of rooms and bad networks (SEEDS=N for fewer or more)
+	@$(LAB) simulate --seed 1 --seeds $(SEEDS)
 
 clean: ## Remove what was built (the data in ./var stays)
 	@rm -rf .build $(VENV) docs-out

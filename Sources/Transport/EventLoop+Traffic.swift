@@ -48,14 +48,13 @@ extension EventLoop {
   ) -> Bool {
     if startsFrame { connection.traffic.fragments += 1 }
     let fragments = connection.traffic.fragments
-    let isEmpty = piece.bytes == 0 && !piece.isLast
+    if piece.bytes == 0 && !piece.isLast { connection.traffic.emptyFragments += 1 }
     let isFine =
       fragments <= configuration.maximumFragments
-      && !(isEmpty && connection.traffic.hasEmptyFragment)
-    connection.traffic.hasEmptyFragment = connection.traffic.hasEmptyFragment || isEmpty
+      && connection.traffic.emptyFragments <= configuration.maximumEmptyFragments
     if piece.isLast {
       connection.traffic.fragments = 0
-      connection.traffic.hasEmptyFragment = false
+      connection.traffic.emptyFragments = 0
     }
     return isFine
   }

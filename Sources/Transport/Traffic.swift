@@ -32,7 +32,7 @@ struct Traffic {
   var isInFrame = false
   /// Frames of the message that is being put together.
   var fragments = 0
-  var hasEmptyFragment = false
+  var emptyFragments = 0
 
   // As the kernel counts it.
   var segmentsFullAt: UInt64 = 0

@@ -63,6 +63,8 @@ public struct TransportConfiguration: Sendable {
   public var maximumMessageBytes = 4096
   /// The most frames that a message may be divided into.
   public var maximumFragments = 64
+  /// The most of these that may be empty, not counting the last frame.
+  public var maximumEmptyFragments = 1
   /// Pieces a second that a connection may send in the long run: parts of messages as the library
   /// tells of them, pongs, and TCP segments.
   public var piecesPerSecond = 1200

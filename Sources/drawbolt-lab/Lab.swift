@@ -5,5 +5,5 @@ extension CommandSet {
   package static let lab = CommandSet(
     program: "drawbolt-lab",
     summary: "The developer's program: what Drawbolt costs, what it holds, and whether it errs.",
-    commands: [.bench, .idle, .load, .simulate, .verifyLoad])
+    commands: [.bench, .echo, .idle, .load, .simulate, .verifyLoad])
 }

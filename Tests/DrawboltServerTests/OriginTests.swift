@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// From which pages the server is used, at its own sockets.
-@Suite("A page of another origin")
+@Suite("A page of another origin", .waiting)
 struct OriginTests {
   private let scratch: Scratch
   private let shop = "https://shop.example"

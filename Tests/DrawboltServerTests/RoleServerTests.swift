@@ -3,7 +3,7 @@ import PadModel
 import Testing
 
 /// The table of rights at the real server: what each role may say there, and what it hears.
-@Suite("A role at the server")
+@Suite("A role at the server", .waiting)
 struct RoleServerTests {
   private let scratch: Scratch
 

@@ -4,7 +4,7 @@ import PadModel
 import Testing
 
 /// Tokens at the real server: who gets in, and who must go.
-@Suite("A server with tokens")
+@Suite("A server with tokens", .waiting)
 struct TokenServerTests {
   private let world: TokenWorld
   private var data: String { world.scratch.path + "/data" }

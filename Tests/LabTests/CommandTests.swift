@@ -9,6 +9,7 @@ struct CommandTests {
     let refusals: [(words: [String], reason: String)] = [
       (["bench", "--seconds", "61"], "--seconds is 61, but must be 0 to 60"),
       (["bench", "now"], "unexpected word"),
+      (["echo", "--port", "65536"], "--port is 65536, but must be 0 to 65535"),
       (["bnech"], "did you mean drawbolt-lab bench?"),
       (["idle", "--members", "0"], "--members is 0, but must be 1 to 10000"),
       (["idle", "--program", "/none"], "cannot start /none"),
@@ -53,7 +54,7 @@ struct CommandTests {
   func help() throws {
     let printed = Printed()
     try CommandSet.lab.run(["--help"], console: printed.console)
-    for name in ["bench", "idle", "load", "simulate", "verify-load"] {
+    for name in ["bench", "echo", "idle", "load", "simulate", "verify-load"] {
       #expect(printed.text.contains("  \(name) "))
       let own = Printed()
       try CommandSet.lab.run([name, "--help"], console: own.console)
