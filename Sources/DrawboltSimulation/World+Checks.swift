@@ -219,11 +219,11 @@ extension World {
       && connections.values.allSatisfy { $0.isCut || $0.isCalm }
   }
 
-  /// What rooms show besides their states.
+  /// What rooms show besides their states, and to whom.
   var shown: [[String]] {
     hosts.map { host in
       let (pen, members) = (host.room.currentPen, host.room.members)
-      return ["\(pen)", "\(members)", "\(host.number)"]
+      return ["\(pen)", "\(members)", "\(host.number)", "\(host.members.map(\.key))"]
     }
   }
 }
