@@ -19,6 +19,7 @@ extension EventLoop {
     beginCallback()
     counters.turns += 1
     receivedThisTurn = 0
+    tunnels.stepsThisTurn = 0
     resumeDrained()
     sendAll()
     checkDrained()

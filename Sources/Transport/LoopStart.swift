@@ -57,7 +57,9 @@ struct LoopParts: Sendable {
       border: Border(
         kind: kind, names: names, refusesProxies: configuration.refusesProxyHeaders,
         subprotocols: configuration.subprotocols),
-      writer: ResponseWriter(hosts: names.hosts))
+      writer: ResponseWriter(
+        hosts: names.hosts, isSecure: configuration.isSecure(kind),
+        strictSeconds: configuration.strictTransportSeconds))
   }
 
   private static func check(_ configuration: TransportConfiguration) throws(TransportError) {
@@ -67,7 +69,7 @@ struct LoopParts: Sendable {
       configuration.maximumMessageBytes, configuration.maximumConnections,
       configuration.maximumConnectionsPerAddress, configuration.maximumFragments,
       configuration.piecesPerSecond, configuration.pieceBurst, configuration.bytesPerSecond,
-      configuration.byteBurst, configuration.answerWithin,
+      configuration.byteBurst, configuration.answerWithin, configuration.maximumHandshakes,
     ]
     guard times.allSatisfy({ $0 > 0 && $0 <= 1 << 30 }) else {
       throw .badConfiguration("a time or limit of the transport is not positive, or is absurd")
@@ -100,6 +102,9 @@ struct LoopParts: Sendable {
 }
 
 extension TransportConfiguration {
+  /// Whether a listener speaks TLS.
+  func isSecure(_ kind: ListenerKind) -> Bool { kind == .site && tls != nil }
+
   /// The literal names of one listener, with the origins that were set apart from them.
   func names(of kind: ListenerKind) -> BorderNames {
     var names = (kind == .site ? siteNames : adminNames) ?? loopbackNames(of: kind)
@@ -113,7 +118,7 @@ extension TransportConfiguration {
     where !ports.contains(address.port) {
       ports.append(address.port)
     }
-    let names = ports.map(BorderNames.loopback)
+    let names = ports.map { BorderNames.loopback(port: $0, isSecure: isSecure(kind)) }
     return BorderNames(hosts: names.flatMap(\.hosts), origins: names.flatMap(\.origins))
   }
 }

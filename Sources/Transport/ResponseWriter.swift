@@ -7,24 +7,32 @@ package struct ResponseWriter: Sendable {
   private let common: String
 
   /// The writer for a listener with these names.
-  package init(hosts: [String]) {
+  ///
+  /// - Parameters:
+  ///   - hosts: The names, whose WebSockets the pages may use.
+  ///   - isSecure: Whether the listener speaks TLS.
+  ///   - strictSeconds: For how long browsers are to insist on TLS; 0 tells them nothing.
+  package init(hosts: [String], isSecure: Bool = false, strictSeconds: Int = 0) {
     // 'self' covers the WebSocket of the page's own host in current browsers; older ones want it
     // spelled out. The grammar of a source has no IPv6 literal, so those are left to 'self'.
-    let sockets = hosts.filter { !$0.hasPrefix("[") }.map { " ws://\($0)" }.joined()
+    let scheme = isSecure ? "wss" : "ws"
+    let sockets = hosts.filter { !$0.hasPrefix("[") }.map { " \(scheme)://\($0)" }.joined()
     let policy = [
       "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
       "connect-src 'self'\(sockets)", "manifest-src 'self'", "frame-ancestors 'none'",
       "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
     ]
-    common = [
-      "Content-Security-Policy: " + policy.joined(separator: "; "),
-      "X-Content-Type-Options: nosniff",
-      "Referrer-Policy: no-referrer",
-      "Cross-Origin-Opener-Policy: same-origin",
-      "Cross-Origin-Resource-Policy: same-origin",
-      "Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-      "Connection: close",
-    ].map { $0 + "\r\n" }.joined()
+    let strict = isSecure && strictSeconds > 0
+    common =
+      ((strict ? ["Strict-Transport-Security: max-age=\(strictSeconds)"] : []) + [
+        "Content-Security-Policy: " + policy.joined(separator: "; "),
+        "X-Content-Type-Options: nosniff",
+        "Referrer-Policy: no-referrer",
+        "Cross-Origin-Opener-Policy: same-origin",
+        "Cross-Origin-Resource-Policy: same-origin",
+        "Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+        "Connection: close",
+      ]).map { $0 + "\r\n" }.joined()
   }
 
   /// The head of an answer, its empty line included.

@@ -18,6 +18,10 @@ public struct TransportStatistics: Sendable, Equatable {
   public var refusedByAddress = 0
   /// Requests whose head did not arrive in time, or that ended before it did.
   public var abandonedRequests = 0
+  /// Handshakes of TLS that came to a good end.
+  public var handshakes = 0
+  /// Handshakes that failed, or were dropped for newer ones; not those that took too long.
+  public var handshakesFailed = 0
   /// Times that accepting paused for want of file descriptors.
   public var acceptPauses = 0
   /// Whole messages received.
@@ -62,7 +66,8 @@ public struct TransportStatistics: Sendable, Equatable {
   private static var counters: [WritableKeyPath<TransportStatistics, Int>] {
     [
       \.openSockets, \.openConnections, \.accepted, \.upgraded, \.closed, \.refusedAtLimit,
-      \.refusedByAddress, \.abandonedRequests, \.acceptPauses, \.messagesReceived,
+      \.refusedByAddress, \.abandonedRequests, \.handshakes, \.handshakesFailed, \.acceptPauses,
+      \.messagesReceived,
       \.bytesReceived, \.framesSent, \.sends, \.bytesSent, \.partialWrites, \.pings, \.dead,
       \.tooSlow, \.tooFast, \.looks, \.notReady, \.turns, \.suppressedLogLines,
     ]

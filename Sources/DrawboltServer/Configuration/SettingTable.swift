@@ -21,7 +21,7 @@ extension Setting {
         mistake: NameText.mistake(inHost:)),
       .texts(
         "origins", \.origins, wanted: "SCHEME://HOST:PORT",
-        "Origins whose pages may connect; empty means http:// and the hosts.",
+        "Origins whose pages may connect; empty means http:// and the hosts, or https:// with TLS.",
         mistake: NameText.mistake(inOrigin:)),
       .text(
         "dataDirectory", \.dataDirectory, "The folder of the database; made with mode 0700."),
@@ -29,6 +29,11 @@ extension Setting {
         "keyFile", \.keyFile,
         "The server key, mode 0600, outside the data directory. Make one: drawbolt key create. Empty "
           + "means the systemd credential server.key."),
+      .text(
+        "tls.certificate", \.tlsCertificate,
+        "The public listeners' certificate, then its issuers', in PEM. With it they speak TLS only. "
+          + "SIGHUP reads both files again."),
+      .text("tls.key", \.tlsKey, "The certificate's private key in PEM, mode 0600."),
       .text("webRoot", \.webRoot, "The folder of the pages and the client library."),
       .loops(
         "loops", \.loops,

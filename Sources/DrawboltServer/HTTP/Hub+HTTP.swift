@@ -74,6 +74,10 @@ extension Hub {
     text.counter(
       "http_responses_total", "HTTP answers by status.", label: "status",
       counts.responses.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) })
+    text.counter("tls_handshakes_total", "Handshakes of TLS that ended well.", counts.handshakes)
+    text.counter(
+      "tls_handshakes_failed_total", "Handshakes of TLS that failed, or gave way to newer ones.",
+      counts.handshakesFailed)
     text.counter("messages_received_total", "Messages received.", counts.messagesReceived)
     text.counter("received_bytes_total", "Bytes of messages received.", counts.bytesReceived)
     text.counter("sends_total", "Calls of send.", counts.sends)

@@ -17,9 +17,12 @@ package final class Server {
   var adminAddresses: [ListenAddress] { loops[0].configuration.adminListeners }
 
   /// Starts the loops; the vault is open already.
-  package init(configuration: Configuration, vault: Vault, log: Log) throws(CommandFailure) {
+  package init(
+    configuration: Configuration, vault: Vault, log: Log, tls: TLSIdentity? = nil
+  ) throws(CommandFailure) {
     service = Service(configuration: configuration, vault: vault, log: log)
-    let transport = Self.transport(configuration, log)
+    var transport = Self.transport(configuration, log)
+    transport.tls = tls
     do throws(TransportError) {
       for index in 0..<configuration.loops.count { try startLoop(transport, index) }
     } catch {
@@ -80,8 +83,10 @@ package final class Server {
     transport.adminListeners = sockets(configuration.admin)
     if !configuration.hosts.isEmpty {
       transport.siteNames = BorderNames(
-        hosts: configuration.hosts, origins: configuration.hosts.map { "http://\($0)" })
+        hosts: configuration.hosts, isSecure: configuration.isSecure)
     }
+    // A browser that is told so on a developer's machine refuses everything else there.
+    if configuration.dev { transport.strictTransportSeconds = 0 }
     transport.siteOrigins = configuration.origins
     transport.subprotocols = WireFormat.allCases.map(\.subprotocol)
     transport.siteRoot = configuration.webRoot
@@ -105,6 +110,11 @@ package final class Server {
     transport.exemptsLoopback = configuration.dev
     transport.libraryLog = { log(.library(text: $0)) }
     return transport
+  }
+
+  /// Shows another certificate to whoever connects from now on.
+  func renew(_ identity: TLSIdentity) {
+    for handle in loops { handle.submit { $0.renew(identity) } }
   }
 
   /// How long a stop may take in all.
