@@ -53,7 +53,7 @@ struct ServeCommand {
         version: Program.version))
     for address in missing { log(.addressMissing(listen: address)) }
     if let lowered { log(lowered) }
-    if !configuration.isLoopbackOnly {
+    if !configuration.isLoopbackOnly && !configuration.isSecure {
       log(.unencrypted(listen: configuration.listen.joined(separator: ",")))
     }
     if configuration.hasManySecrets {
