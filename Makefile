@@ -5,8 +5,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 
-RUN_PACKAGES  := gcc libc6-dev pkg-config libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libsodium-dev libargon2-dev libsqlite3-dev
-TEST_PACKAGES := chromium fonts-noto-cjk python3-venv nodejs curl
+RUN_PACKAGES  := gcc libc6-dev pkg-config libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libsodium-dev libargon2-dev libsqlite3-dev
+TEST_PACKAGES := chromium fonts-noto-cjk python3-venv nodejs curl openssl sslscan
 SERVER        := .build/release/drawbolt
 LAB           := .build/release/drawbolt-lab
 SOURCES       := Package.swift $(shell find Sources -type f \( -name '*.swift' -o -name '*.h' -o -name '*.modulemap' \))
@@ -20,7 +20,7 @@ SEEDS         := 10000
 SCRATCH       := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 500000 ] && echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 PYTEST        := $(VENV)/bin/python -m pytest -q
 
-.PHONY: run build test test-fast test-swift test-web test-browser test-trials faults soak lint docs bench simulate clean help toolchain packages test-packages
+.PHONY: run build test test-fast test-swift test-web test-browser test-trials faults soak fuzz lint docs bench simulate clean help toolchain packages test-packages
 
 help: ## Show what each command does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -50,7 +50,7 @@ packages: toolchain
 test-packages: packages
 	@.ci/packages $(TEST_PACKAGES)
 
-test: test-packages lint test-swift test-web docs test-browser test-trials ## Run every test, those in a real browser among them
+test: test-packages lint test-swift test-web docs test-browser ## Run every test, those in a real browser among them
 
 test-fast: packages lint test-swift ## Run what needs neither browser nor network
 	@if command -v node >/dev/null; then $(MAKE) --no-print-directory test-web; else echo "node is not installed: JavaScript unit tests skipped"; fi
@@ -65,7 +65,7 @@ test-web:
 test-browser: $(SERVER) $(VENV)/installed
 	@$(PYTEST) Tests/BrowserTests
 
-test-trials: $(SERVER) $(LAB) $(VENV)/installed
+test-trials: $(SERVER) $(LAB) $(VENV)/installed ## Kill, starve and crowd the server, and give its transport the Autobahn cases
 	@TMPDIR=$(SCRATCH) $(PYTEST) Tests/TrialTests
 
 faults: $(SERVER) $(VENV)/installed ## Kill the server fifty times, and do to it what machines do
@@ -73,6 +73,9 @@ faults: $(SERVER) $(VENV)/installed ## Kill the server fifty times, and do to it
 
 soak: $(SERVER) $(VENV)/installed ## Half an hour of a server's life (TRIAL_SOAK_SECONDS says otherwise)
 	@TRIAL_SOAK_SECONDS=$${TRIAL_SOAK_SECONDS:-1800} TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_soak.py
+
+fuzz: packages ## Fuzz what reads foreign bytes, a minute each
+	@.ci/fuzz 60
 
 $(VENV)/installed: Tests/BrowserTests/requirements.txt
 	@python3 -m venv $(VENV)

@@ -47,6 +47,7 @@ let package = Package(
     .systemLibrary(name: "CLibUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
     .systemLibrary(
       name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
     // What the C library offers and Swift's import of it leaves out.
     .systemLibrary(name: "CLinux"),
@@ -58,7 +59,7 @@ let package = Package(
     module("Wire", ["PadModel"]),
     module("Rooms", ["PadModel", "Gestures"]),
     module("Vault", ["PadModel", "CArgon2", "CSodium", "CSQLite", "CLinux"]),
-    module("Transport", ["CLibwebsockets", "CLibUV"], extra: [.strictMemorySafety()]),
+    module("Transport", ["CLibwebsockets", "CLibUV", "COpenSSL"], extra: [.strictMemorySafety()]),
     module(
       "DrawboltServer", ["PadModel", "Gestures", "Wire", "Rooms", "Vault", "Transport", "CLinux"]),
     module("DrawboltSimulation", ["PadModel", "Gestures", "Wire", "Rooms"]),
@@ -79,7 +80,7 @@ let package = Package(
     tests("RoomsTests", ["PadModel", "Gestures", "Rooms"]),
     tests("SimulationTests", ["DrawboltSimulation"]),
     tests("VaultTests", ["PadModel", "Vault"]),
-    tests("TransportTests", ["Transport"]),
+    tests("TransportTests", ["Transport", "COpenSSL"]),
     tests(
       "DrawboltServerTests",
       [

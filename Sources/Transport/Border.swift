@@ -1,7 +1,7 @@
 /// The rules that every request must pass before anything is done with it.
 ///
 /// It is pure: a head goes in, a ruling comes out. Where the head's bytes came from does not matter,
-/// so the same border will stand behind TLS.
+/// so the same border stands behind TLS.
 package struct Border: Sendable {
   /// The one path that becomes a WebSocket.
   package static let webSocketPath = "/ws"

@@ -29,6 +29,8 @@ final class Connection {
   let peer: ListenAddress
   /// Owned until the library adopts it, which then closes it.
   let descriptor: Int32
+  /// What stands between the descriptor and the network, if TLS does.
+  let tunnel: Tunnel?
   let acceptedAt: UInt64
   var stage = Stage.reading {
     didSet { if oldValue == .reading, stage != .reading { loop.counters.openHandshakes -= 1 } }
@@ -76,19 +78,26 @@ final class Connection {
 
   init(
     id: ConnectionID, loop: EventLoop, listener: ListenerKind, peer: ListenAddress,
-    descriptor: Int32, now: UInt64
+    descriptor: Int32, tunnel: Tunnel?, now: UInt64
   ) {
     self.id = id
     self.loop = loop
     self.listener = listener
     self.peer = peer
     self.descriptor = descriptor
+    self.tunnel = tunnel
     acceptedAt = now
     lastHeard = now
     traffic = Traffic(at: now)
   }
 
   var isClosing: Bool { closingAt != 0 }
+
+  /// The TCP socket, whose options and counts are the peer's; -1 if it is closed already.
+  var network: Int32 {
+    guard let tunnel else { return descriptor }
+    return tunnel.stage == .over ? -1 : tunnel.network
+  }
 
   var pendingCount: Int { nextFrame == nil ? 0 : 1 + laterFrames.count }
 

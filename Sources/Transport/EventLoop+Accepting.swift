@@ -49,11 +49,29 @@ extension EventLoop {
     }
   }
 
+  /// Makes a connection of an accepted socket, behind a tunnel if the site speaks TLS.
+  private func enter(_ network: Int32, _ peer: ListenAddress, at kind: ListenerKind) {
+    Sockets.setOption(network, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    if let bytes = configuration.sendBufferBytes {
+      Sockets.setOption(network, SOL_SOCKET, SO_SNDBUF, bytes)
+    }
+    var (descriptor, tunnel) = (network, Tunnel?.none)
+    if kind == .site, let identity = tunnels.identity {
+      guard let dug = dig(before: network, peer, identity) else {
+        Glibc.close(network)
+        admission.release(peer)
+        return pauseAccepting()
+      }
+      (descriptor, tunnel) = (dug.descriptor, dug.tunnel)
+    }
+    let connection = register(descriptor, peer, at: kind, behind: tunnel)
+    if !startReading(connection) { closeExchange(connection) }
+  }
+
   private func admit(_ descriptor: Int32, _ peer: ListenAddress, at door: Door) {
     switch admission.admit(peer, at: now) {
     case .admitted:
-      let connection = register(descriptor, peer, at: door.listener.kind)
-      if !startReading(connection) { closeExchange(connection) }
+      enter(descriptor, peer, at: door.listener.kind)
     case .full:
       counters.refusedAtLimit += 1
       turnAway(descriptor, .unavailable(retryAfter: 5), at: door)
@@ -64,7 +82,11 @@ extension EventLoop {
   }
 
   /// Answers without keeping the socket: one `send` of what fits into an empty send buffer.
+  ///
+  /// Behind TLS it could be said after a handshake only, which is what the limits are to save us.
   private func turnAway(_ descriptor: Int32, _ refusal: Refusal, at door: Door) {
+    defer { Glibc.close(descriptor) }
+    if tunnels.identity != nil, door.listener.kind == .site { return }
     let response = refusal.response
     counters.responses[response.status, default: 0] += 1
     let bytes = door.listener.writer.head(of: response, at: ResponseWriter.date()) + response.body
@@ -72,11 +94,10 @@ extension EventLoop {
     shutdown(descriptor, Int32(SHUT_WR))
     // A request that has already come would turn the close into a reset.
     _ = Sockets.receive(descriptor, into: &scratch, upTo: scratch.count, peek: false)
-    Glibc.close(descriptor)
   }
 
   private func register(
-    _ descriptor: Int32, _ peer: ListenAddress, at kind: ListenerKind
+    _ descriptor: Int32, _ peer: ListenAddress, at kind: ListenerKind, behind tunnel: Tunnel?
   ) -> Connection {
     if freeSlots.isEmpty {
       freeSlots.append(slots.count)
@@ -87,7 +108,7 @@ extension EventLoop {
     let connection = Connection(
       id: ConnectionID(slot: slot, loop: index, generation: generations[slot]), loop: self,
       listener: kind,
-      peer: peer, descriptor: descriptor, now: now)
+      peer: peer, descriptor: descriptor, tunnel: tunnel, now: now)
     slots[slot] = connection
     counters.openSockets += 1
     if counters.openSockets == 1 { startWheel() }
@@ -121,7 +142,16 @@ extension EventLoop {
     // Never 0, and 2³² lives of one slot before an id comes again.
     generations[slot] = generations[slot] == .max ? 1 : generations[slot] + 1
     freeSlots.append(slot)
-    admission.release(connection.peer)
+    if let tunnel = connection.tunnel {
+      connectionLeft(tunnel)
+    } else {
+      releaseSocket(of: connection.peer)
+    }
+  }
+
+  /// Takes an admitted socket, and all that stands before it, out of the count.
+  func releaseSocket(of peer: ListenAddress) {
+    admission.release(peer)
     counters.openSockets -= 1
     if counters.openSockets == 0 { unsafe uv_timer_stop(wheelTimer) }
   }

@@ -23,6 +23,7 @@ extension EventLoop {
       if connection.stage != .gone { schedule(connection) }
     }
     watchTraffic()
+    examineTunnels()
     if let deadline = drainDeadline, now >= deadline { dropAll() }
   }
 
@@ -116,7 +117,7 @@ extension EventLoop {
   }
 
   private func examineSilent(_ connection: Connection) {
-    if let silence = Sockets.sinceLastByte(connection.descriptor),
+    if let silence = Sockets.sinceLastByte(connection.network),
       silence < configuration.deadAfter
     {
       connection.lastHeard = now - min(now, UInt64(silence) * 1_000_000)
@@ -128,8 +129,9 @@ extension EventLoop {
     // Nobody is there to take the rest, so the kernel need not keep it.
     var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
     let size = socklen_t(MemoryLayout<linger>.size)
-    _ = unsafe setsockopt(connection.descriptor, SOL_SOCKET, SO_LINGER, &linger, size)
+    _ = unsafe setsockopt(connection.network, SOL_SOCKET, SO_LINGER, &linger, size)
     cut(connection, reason: .dead)
+    if let tunnel = connection.tunnel { end(tunnel) }
   }
 
   private func dropAll() {
@@ -141,5 +143,6 @@ extension EventLoop {
         closeExchange(connection)
       }
     }
+    endTunnels()
   }
 }

@@ -129,6 +129,7 @@ extension EventLoop {
       unsafe lws_context_destroy(context)
       library.pipe?.keep()
     }
+    endTunnels()
     for timer in timers { timer.closeHandle() }
     timers = []
     unsafe releaseHandle(prepare)

@@ -18,6 +18,7 @@ extension EventLoop {
   func endTurn() {
     beginCallback()
     receivedThisTurn = 0
+    tunnels.stepsThisTurn = 0
     resumeDrained()
     sendAll()
     checkDrained()

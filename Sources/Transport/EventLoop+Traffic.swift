@@ -88,7 +88,7 @@ extension EventLoop {
 
   private func look(at connection: Connection) {
     counters.looks += 1
-    guard let seen = Sockets.received(connection.descriptor) else { return }
+    guard let seen = Sockets.received(connection.network) else { return }
     let before = connection.traffic.seen
     let since = connection.traffic.lookedAt
     connection.traffic.seen = seen

@@ -40,6 +40,7 @@ public final class EventLoop {
   var gathered: [UInt8] = []
   /// The connection that the library is being given; its callbacks take it from here.
   var adopting: Connection?
+  var tunnels: Tunnels
 
   var prepare: UnsafeMutablePointer<uv_prepare_t>
   var wheelTimer: UnsafeMutablePointer<uv_timer_t>
@@ -78,6 +79,7 @@ public final class EventLoop {
       perSecond: configuration.piecesPerSecond, burst: configuration.pieceBurst)
     byteAllowance = Allowance(
       perSecond: configuration.bytesPerSecond, burst: configuration.byteBurst)
+    tunnels = Tunnels(identity: configuration.tls)
     unsafe self.uv = uv
     unsafe prepare = makeHandle()
     unsafe wheelTimer = makeHandle()

@@ -58,7 +58,10 @@ struct LoopParts: Sendable {
       border: Border(
         kind: kind, names: names, refusesProxies: configuration.refusesProxyHeaders,
         subprotocols: configuration.subprotocols, sharedFiles: configuration.sharedFiles),
-      writer: ResponseWriter(hosts: names.hosts, frameAncestors: configuration.frameAncestors))
+      writer: ResponseWriter(
+        hosts: names.hosts, frameAncestors: configuration.frameAncestors,
+        isSecure: configuration.isSecure(kind),
+        strictSeconds: configuration.strictTransportSeconds))
   }
 
   private static func check(_ configuration: TransportConfiguration) throws(TransportError) {
@@ -69,7 +72,7 @@ struct LoopParts: Sendable {
       configuration.maximumConnectionsPerAddress, configuration.maximumFragments,
       configuration.piecesPerSecond, configuration.pieceBurst, configuration.bytesPerSecond,
       configuration.byteBurst, configuration.answerWithin, configuration.maximumHandshakes,
-      configuration.maximumUnsentBytes,
+      configuration.maximumUnsentBytes, configuration.maximumTLSHandshakes,
     ]
     guard times.allSatisfy({ $0 > 0 && $0 <= 1 << 30 }) else {
       throw .badConfiguration("a time or limit of the transport is not positive, or is absurd")
@@ -102,6 +105,9 @@ struct LoopParts: Sendable {
 }
 
 extension TransportConfiguration {
+  /// Whether a listener speaks TLS.
+  func isSecure(_ kind: ListenerKind) -> Bool { kind == .site && tls != nil }
+
   /// The literal names of one listener, with the origins that were set apart from them.
   ///
   /// Loopback names are those of the ports in this configuration, which a running loop's has filled in.
@@ -123,7 +129,7 @@ extension TransportConfiguration {
     where !ports.contains(address.port) {
       ports.append(address.port)
     }
-    let names = ports.map(BorderNames.loopback)
+    let names = ports.map { BorderNames.loopback(port: $0, isSecure: isSecure(kind)) }
     return BorderNames(hosts: names.flatMap(\.hosts), origins: names.flatMap(\.origins))
   }
 }

@@ -14,6 +14,8 @@ package enum Refusal: Error, Equatable, Sendable {
   case method
   /// Not HTTP/1.1.
   case version
+  /// Not encrypted, where TLS is spoken.
+  case plain
   /// The head did not come in time.
   case slow
   /// `Host` is none of this server's names.
@@ -45,7 +47,7 @@ package enum Refusal: Error, Equatable, Sendable {
 
   var status: Int {
     switch self {
-    case .malformed, .doubled, .query, .body, .upgrade, .subprotocol: 400
+    case .malformed, .doubled, .plain, .query, .body, .upgrade, .subprotocol: 400
     case .host, .origin, .proxy: 403
     case .notFound: 404
     case .method: 405
@@ -67,6 +69,7 @@ package enum Refusal: Error, Equatable, Sendable {
     case .targetTooLong: ("targetTooLong", "The request's target is too long.")
     case .method: ("method", "Only GET and HEAD are served here.")
     case .version: ("version", "Only HTTP/1.1 is spoken here.")
+    case .plain: ("plain", "This port speaks HTTPS only.")
     case .slow: ("slow", "The request took too long.")
     case .host: ("host", "This server does not go by that name.")
     case .origin: ("origin", "Pages of that origin may not use this server.")

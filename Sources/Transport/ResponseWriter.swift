@@ -7,18 +7,28 @@ package struct ResponseWriter: Sendable {
   private let common: [HTTPResponse.Embedding: String]
 
   /// The writer for a listener with these names.
-  package init(hosts: [String], frameAncestors: [String] = []) {
+  ///
+  /// - Parameters:
+  ///   - hosts: The names, whose WebSockets the pages may use.
+  ///   - frameAncestors: Origins whose pages may show framed pages.
+  ///   - isSecure: Whether the listener speaks TLS.
+  ///   - strictSeconds: For how long browsers are to insist on TLS; 0 tells them nothing.
+  package init(
+    hosts: [String], frameAncestors: [String] = [], isSecure: Bool = false, strictSeconds: Int = 0
+  ) {
     // 'self' covers the WebSocket of the page's own host in current browsers; older ones want it
     // spelled out. The grammar of a source has no IPv6 literal, so those are left to 'self'.
-    let sockets = hosts.filter { !$0.hasPrefix("[") }.map { " ws://\($0)" }.joined()
+    let scheme = isSecure ? "wss" : "ws"
+    let sockets = hosts.filter { !$0.hasPrefix("[") }.map { " \(scheme)://\($0)" }.joined()
+    let strict = isSecure && strictSeconds > 0 ? strictSeconds : 0
     let isolation = HTTPResponse.Embedding.allCases.map { embedding in
-      (embedding, Self.common(embedding, sockets, frameAncestors))
+      (embedding, Self.common(embedding, sockets, frameAncestors, strict: strict))
     }
     common = Dictionary(uniqueKeysWithValues: isolation)
   }
 
   private static func common(
-    _ embedding: HTTPResponse.Embedding, _ sockets: String, _ frameAncestors: [String]
+    _ embedding: HTTPResponse.Embedding, _ sockets: String, _ frameAncestors: [String], strict: Int
   ) -> String {
     let frames = embedding == .frame ? frameAncestors.joined(separator: " ") : "'none'"
     let policy = [
@@ -26,6 +36,7 @@ package struct ResponseWriter: Sendable {
       "connect-src 'self'\(sockets)", "manifest-src 'self'", "frame-ancestors \(frames)",
       "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
     ]
+    let insisting = strict > 0 ? ["Strict-Transport-Security: max-age=\(strict)"] : []
     let everybody = ["Access-Control-Allow-Origin: *"]
     let lines = [
       "Content-Security-Policy: " + policy.joined(separator: "; "),
@@ -36,7 +47,7 @@ package struct ResponseWriter: Sendable {
       "Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()",
       "Connection: close",
     ]
-    return (lines + (embedding == .load ? everybody : [])).map { $0 + "\r\n" }.joined()
+    return (insisting + lines + (embedding == .load ? everybody : [])).map { $0 + "\r\n" }.joined()
   }
 
   /// The head of an answer, its empty line included.

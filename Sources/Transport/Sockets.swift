@@ -118,12 +118,23 @@ enum Sockets {
     }
   }
 
+  /// Two connected sockets that behave like TCP on one machine; nil if there is no descriptor left.
+  static func pair() -> (Int32, Int32)? {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    var ends: [Int32] = [-1, -1]
+    return unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 ? (ends[0], ends[1]) : nil
+  }
+
   /// Sends what the kernel takes; -1 with `errno` as `send` does.
   static func send(_ descriptor: Int32, _ bytes: [UInt8], from start: Int, more: Bool) -> Int {
+    send(descriptor, bytes[start...], more: more)
+  }
+
+  /// The same for a part of an array.
+  static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>, more: Bool) -> Int {
     let flags = noSignalNoWait | (more ? Int32(MSG_MORE) : 0)
     return unsafe bytes.withUnsafeBytes { buffer in
-      let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[start...])
-      return unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, flags)
+      unsafe Glibc.send(descriptor, buffer.baseAddress, buffer.count, flags)
     }
   }
 

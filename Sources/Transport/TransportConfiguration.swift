@@ -22,13 +22,19 @@ public struct BorderNames: Sendable, Equatable {
     self.origins = origins
   }
 
-  /// The loopback names of a port: `127.0.0.1:P`, `localhost:P`, `[::1]:P`, and `http://` + those.
+  /// Names these hosts, and as origins their pages.
+  public init(hosts: [String], isSecure: Bool) {
+    self.init(hosts: hosts, origins: hosts.map { "\(isSecure ? "https" : "http")://\($0)" })
+  }
+
+  /// The loopback names of a port: `127.0.0.1:P`, `localhost:P`, `[::1]:P`, and `http://` + those, or
+  /// `https://`.
   ///
-  /// Port 80 also gets them without a port, since browsers leave the default port out.
-  public static func loopback(port: UInt16) -> BorderNames {
+  /// The scheme's own port also gets them without a port, since browsers leave it out.
+  public static func loopback(port: UInt16, isSecure: Bool = false) -> BorderNames {
     let bare = ["127.0.0.1", "localhost", "[::1]"]
-    let hosts = bare.map { "\($0):\(port)" } + (port == 80 ? bare : [])
-    return BorderNames(hosts: hosts, origins: hosts.map { "http://\($0)" })
+    let hosts = bare.map { "\($0):\(port)" } + (port == (isSecure ? 443 : 80) ? bare : [])
+    return BorderNames(hosts: hosts, isSecure: isSecure)
   }
 }
 
@@ -52,6 +58,15 @@ public struct TransportConfiguration: Sendable {
   public var framedFiles: Set<String> = []
   /// Origins that may show ``framedFiles`` in a frame; nothing else is ever shown in one.
   public var frameAncestors: [String] = []
+  /// What the site's listeners show to prove who they are; `nil` has them speak plain HTTP.
+  ///
+  /// The admin listeners always do.
+  public var tls: TLSIdentity?
+  /// Seconds for which a browser that came by TLS is to use nothing else for the site's hosts; 0 does
+  /// not ask for it.
+  public var strictTransportSeconds = 31_536_000
+  /// The most TLS handshakes of a loop that may be unfinished; the oldest is dropped for one more.
+  public var maximumTLSHandshakes = 1000
   /// Refuses requests that bear `Forwarded`, `X-Forwarded-*`, `X-Real-IP` or `Via`.
   public var refusesProxyHeaders = true
   /// WebSocket subprotocols, in the order of the index that handlers are given.

@@ -10,6 +10,14 @@ public enum TransportError: Error, Equatable, Sendable {
   case cannotRead(path: String, errno: Int32)
   /// The web files are larger together than the cache may be.
   case siteTooLarge(path: String, limit: Int)
+  /// A file holds no certificates that can be used; OpenSSL's words for it.
+  case badCertificate(path: String, reason: String)
+  /// A file holds no private key that can be read; OpenSSL's words for it.
+  case badKey(path: String, reason: String)
+  /// Others may read the file of the private key.
+  case exposedKey(path: String, mode: UInt32)
+  /// The key is not the certificate's.
+  case keyOfAnother(certificate: String, key: String)
   /// libuv refused to start; its error number.
   case loopFailed(call: String, code: Int32)
   /// libwebsockets gave no usable context; its log has the reason.
@@ -39,6 +47,16 @@ extension TransportError: CustomStringConvertible {
         + (isForeignAddress ? "; this machine does not have it: name another address" : "")
     case .cannotRead(let path, let errno): "cannot read \(path): \(errorText(errno))"
     case .siteTooLarge(let path, let limit): "\(path) holds more than \(limit) bytes"
+    case .badCertificate(let path, let reason):
+      "\(path) is no certificate to use (\(reason)); it must hold the server's certificate, then those "
+        + "of its issuers, in PEM"
+    case .badKey(let path, let reason):
+      "\(path) is no private key to use (\(reason)); it must be in PEM, without a passphrase"
+    case .exposedKey(let path, let mode):
+      "others may read the private key \(path) (mode \(String(mode, radix: 8))); run: chmod 600 \(path)"
+    case .keyOfAnother(let certificate, let key):
+      "the key in \(key) is not that of the certificate in \(certificate); name two files that belong "
+        + "together"
     case .loopFailed(let call, let code): "libuv: \(call) failed with \(code)"
     case .libraryFailed: "libwebsockets made no context"
     case .cannotStartThread(let errno): "cannot start a thread: \(errorText(errno))"

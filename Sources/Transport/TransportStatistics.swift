@@ -22,6 +22,10 @@ public struct TransportStatistics: Sendable, Equatable {
   public var abandonedRequests = 0
   /// Requests that were given up, since too many had not come yet and this one was the oldest.
   public var handshakesDropped = 0
+  /// Handshakes of TLS that came to a good end.
+  public var tlsHandshakes = 0
+  /// Handshakes that failed, or were dropped for newer ones; not those that took too long.
+  public var tlsHandshakesFailed = 0
   /// Times that accepting paused for want of file descriptors.
   public var acceptPauses = 0
   /// Whole messages received.
@@ -71,6 +75,7 @@ public struct TransportStatistics: Sendable, Equatable {
     [
       \.openSockets, \.openConnections, \.openHandshakes, \.accepted, \.upgraded, \.closed,
       \.refusedAtLimit, \.refusedByAddress, \.abandonedRequests, \.handshakesDropped,
+      \.tlsHandshakes, \.tlsHandshakesFailed,
       \.acceptPauses, \.messagesReceived, \.bytesReceived, \.framesSent, \.sends, \.bytesSent,
       \.partialWrites, \.pings, \.dead, \.tooSlow, \.tooFast, \.looks, \.notReady,
       \.suppressedLogLines,

@@ -34,7 +34,7 @@ class Server:
             if name == "metrics":
                 break
         assert "pad" in self.addresses, "".join(self.log)
-        self.site = re.match(r"http://[^/]+", self.addresses["pad"]).group()
+        self.site = re.match(r"https?://[^/]+", self.addresses["pad"]).group()
         self.port = int(self.site.rsplit(":", 1)[1])
         self.socket = self.site.replace("http", "ws") + "/ws"
 

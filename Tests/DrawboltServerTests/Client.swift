@@ -196,10 +196,11 @@ final class Client {
   /// The next message of this type that fits; what comes before it is passed over.
   @discardableResult
   func message(_ type: String, where fits: (Message) -> Bool = { _ in true }) throws -> Message {
+    let end = Patience.end
     while true {
       switch try next() {
       case .text(let message) where message.type == type && fits(message): return message
-      case .text, .binary: break
+      case .text, .binary: try Patience.check(end, type)
       case .close(let code): throw Failed("closed with \(code), not \(type)")
       case .end: throw Failed("the end, not \(type)")
       }
@@ -214,10 +215,11 @@ final class Client {
 
   /// The next binary frame that fits.
   func binary(where fits: ([UInt8]) -> Bool) throws -> [UInt8] {
+    let end = Patience.end
     while true {
       switch try next() {
       case .binary(let bytes) where fits(bytes): return bytes
-      case .text, .binary: break
+      case .text, .binary: try Patience.check(end, "binary frame")
       case .close(let code): throw Failed("closed with \(code)")
       case .end: throw Failed("the end")
       }
@@ -226,9 +228,10 @@ final class Client {
 
   /// The code that the server closes with.
   func closeCode() throws -> Int {
+    let end = Patience.end
     while true {
       switch try next() {
-      case .text, .binary: break
+      case .text, .binary: try Patience.check(end, "close frame")
       case .close(let code): return code
       case .end: throw Failed("the end without a close frame")
       }

@@ -35,6 +35,7 @@ final class Rows {
     let end = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < end {
       if try run(statement) == wanted { return true }
+      Patience.pause()
     }
     return false
   }

@@ -245,6 +245,7 @@ final class TestServer {
     let end = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < end {
       if try wanted.allSatisfy({ try metric($0.key) == $0.value }) { return true }
+      Patience.pause()
     }
     return false
   }

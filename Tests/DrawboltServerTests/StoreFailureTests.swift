@@ -18,6 +18,7 @@ struct StoreFailureTests {
     let end = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < end {
       if try server.metric("store_failures_total") >= count { return true }
+      Patience.pause()
     }
     return false
   }

@@ -26,7 +26,7 @@ final class Terminal {
   /// Looks until it no longer shows what is typed.
   func fallsSilent() -> Bool {
     let end = ContinuousClock.now + .seconds(30)
-    while echoes, ContinuousClock.now < end {}
+    while echoes, ContinuousClock.now < end { Patience.pause() }
     return !echoes
   }
 

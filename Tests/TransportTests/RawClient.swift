@@ -1,7 +1,7 @@
 import Glibc
 import Transport
 
-/// A blocking TCP client that sends exactly the bytes that a test wants.
+/// A blocking TCP client, or one of TLS, that sends exactly the bytes that a test wants.
 final class RawClient {
   struct Failed: Error { let what: String }
 
@@ -28,10 +28,11 @@ final class RawClient {
 
   let descriptor: Int32
   let address: ListenAddress
+  private(set) var tls: ClientTLS?
   private var buffer: [UInt8] = []
   private(set) var isAtEnd = false
 
-  init(_ address: ListenAddress, receiveBuffer: Int32? = nil) throws {
+  init(_ address: ListenAddress, receiveBuffer: Int32? = nil, secure: Bool = false) throws {
     self.address = address
     let family = address.isIPv6 ? AF_INET6 : AF_INET
     let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -44,6 +45,7 @@ final class RawClient {
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     guard connect() == 0 else { throw Failed(what: "connect \(errno)") }
+    if secure { tls = try ClientTLS(descriptor) }
   }
 
   deinit { close(descriptor) }
@@ -77,7 +79,7 @@ final class RawClient {
     var rest = bytes[...]
     while !rest.isEmpty {
       let sent = rest.withUnsafeBytes {
-        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        tls?.send($0) ?? Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       if sent <= 0 { return }
       rest = rest.dropFirst(sent)
@@ -89,7 +91,7 @@ final class RawClient {
   /// Gets more bytes; `false` at the end of the stream.
   private func fill() throws -> Bool {
     var chunk = [UInt8](repeating: 0, count: 65_536)
-    let count = recv(descriptor, &chunk, chunk.count, 0)
+    let count = tls?.receive(into: &chunk) ?? recv(descriptor, &chunk, chunk.count, 0)
     if count < 0, errno == EAGAIN { throw Failed(what: "nothing came in 20 s") }
     // A reset is an end too.
     if count <= 0 { isAtEnd = true }
@@ -156,8 +158,10 @@ final class RawClient {
     return try answer()
   }
 
-  static func open(_ address: ListenAddress, receiveBuffer: Int32? = nil) throws -> RawClient {
-    let client = try RawClient(address, receiveBuffer: receiveBuffer)
+  static func open(
+    _ address: ListenAddress, receiveBuffer: Int32? = nil, secure: Bool = false
+  ) throws -> RawClient {
+    let client = try RawClient(address, receiveBuffer: receiveBuffer, secure: secure)
     guard try client.upgrade()?.status == 101 else { throw Failed(what: "no upgrade") }
     return client
   }

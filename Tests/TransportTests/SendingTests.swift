@@ -180,7 +180,7 @@ private final class Outcomes: Sendable {
     while time(nil) < deadline {
       let now = list.withLock { $0 }
       if now.count >= count { return now }
-      sched_yield()
+      usleep(500)
     }
     return []
   }

@@ -28,7 +28,8 @@ import Transport
     let plain: [WritableKeyPath<TransportStatistics, Int>] = [
       \.openSockets, \.openConnections, \.openHandshakes, \.accepted, \.upgraded, \.closed,
       \.refusedAtLimit, \.refusedByAddress, \.abandonedRequests, \.handshakesDropped,
-      \.acceptPauses, \.messagesReceived, \.bytesReceived, \.framesSent, \.sends, \.bytesSent,
+      \.tlsHandshakes, \.tlsHandshakesFailed, \.acceptPauses, \.messagesReceived, \.bytesReceived,
+      \.framesSent, \.sends, \.bytesSent,
       \.partialWrites, \.pings, \.dead, \.tooSlow, \.tooFast, \.looks, \.notReady,
       \.suppressedLogLines,
     ]

@@ -51,6 +51,7 @@ extension Configuration {
       throw .badValue(place: "listen", found: "empty", wanted: "at least one ADDRESS:PORT")
     }
     mistakes.gather(checkKeyPlace)
+    mistakes.gather(checkPair)
     mistakes.gather { () throws(ConfigurationError) in
       guard limits.deadAfter <= limits.pingAfter else { return }
       throw .badValue(
@@ -58,6 +59,13 @@ extension Configuration {
         wanted: "longer than limits.pingAfter")
     }
     try mistakes.report()
+  }
+
+  private func checkPair() throws(ConfigurationError) {
+    guard tlsCertificate.isEmpty != tlsKey.isEmpty else { return }
+    let (missing, given) = tlsKey.isEmpty ? ("key", "certificate") : ("certificate", "key")
+    throw .badValue(
+      place: "tls.\(missing)", found: "empty", wanted: "a file, since tls.\(given) is one")
   }
 
   private func checkAddresses() throws(ConfigurationError) {

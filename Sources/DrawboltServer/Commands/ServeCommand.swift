@@ -30,7 +30,7 @@ struct ServeCommand {
 
   mutating func run() throws(CommandFailure) {
     // Before any thread is made, so that all of them inherit the mask.
-    var stop = StopSignal()
+    var signals = ServiceSignals(reloads: configuration.isSecure)
     let lowered = try fitDescriptors()
     let missing = leaveOutMissing()
     let ring = try Command.tokenRing(configuration)
@@ -38,12 +38,14 @@ struct ServeCommand {
     let lock = try store.lockDirectory()
     defer { lock.release() }
     // Before anything is made or logged: a refusal is one line.
+    let identity = try loadIdentity()
     try Server.probe(configuration)
     let log = Log(level: configuration.logLevel, format: configuration.logFormat)
     var end = ContinuousClock.now + Server.exitTime
     defer { log.close(by: end) }
     let vault = try store.openVault(log: log)
-    let server = try Server(configuration: configuration, vault: vault, log: log, ring: ring)
+    let server = try Server(
+      configuration: configuration, vault: vault, log: log, ring: ring, tls: identity)
     log(
       .started(
         listen: server.siteAddresses.map(\.description).joined(separator: ","),
@@ -51,18 +53,48 @@ struct ServeCommand {
         version: Program.version))
     for address in missing { log(.addressMissing(listen: address)) }
     if let lowered { log(lowered) }
-    if !configuration.isLoopbackOnly {
+    if !configuration.isLoopbackOnly && !configuration.isSecure {
       log(.unencrypted(listen: configuration.listen.joined(separator: ",")))
     }
     if configuration.hasManySecrets {
       log(.secretsRaised(to: configuration.limits.secretsPerLock))
     }
+    if let identity { log(.certificateLoaded(identity)) }
     // Who starts it at a terminal reads both: first what it did, then that it is ready.
     log.flush()
     console.print(greeting(server))
-    let signal = stop.wait()
+    let signal = waitForStop(&signals, server, log)
     end = ContinuousClock.now + Server.exitTime
     server.stop(signal: signal, by: end)
+  }
+
+  private func loadIdentity() throws(CommandFailure) -> TLSIdentity? {
+    guard configuration.isSecure else { return nil }
+    do throws(TransportError) {
+      return try TLSIdentity.load(
+        certificate: configuration.tlsCertificate, key: configuration.tlsKey)
+    } catch {
+      throw CommandFailure(.configuration, error.description)
+    }
+  }
+
+  /// Renews the certificate as often as asked to; one that is no good leaves the old one in place.
+  private func waitForStop(
+    _ signals: inout ServiceSignals, _ server: Server, _ log: Log
+  ) -> String {
+    while true {
+      switch signals.wait() {
+      case .stop(let name): return name
+      case .reload:
+        do throws(CommandFailure) {
+          guard let identity = try loadIdentity() else { continue }
+          server.renew(identity)
+          log(.certificateLoaded(identity))
+        } catch {
+          log(.certificateRefused(reason: error.message))
+        }
+      }
+    }
   }
 
   /// Takes the addresses that nobody asked for and this machine does not have out of the defaults.
@@ -80,9 +112,10 @@ struct ServeCommand {
     let allowed = ProcessHygiene.raiseDescriptorLimit()
     let connections = configuration.limits.connections
     let others = Self.otherDescriptors + Self.loopDescriptors * configuration.loops.count
-    let possible = max(1, allowed - others)
+    let each = configuration.isSecure ? Self.secureDescriptors : 1
+    let possible = max(1, (allowed - others) / each)
     guard connections > possible else { return nil }
-    let needed = connections + others
+    let needed = connections * each + others
     guard !configuration.given.contains("limits.connections") else {
       throw CommandFailure(
         .systemError,
@@ -98,9 +131,12 @@ struct ServeCommand {
   private static let otherDescriptors = 240
   /// What each loop has of these: listeners, epoll, and what wakes it.
   private static let loopDescriptors = 16
+  /// What a connection with TLS has: its socket and a pair behind it.
+  private static let secureDescriptors = 3
 
   private func greeting(_ server: Server) -> String {
-    let site = server.siteAddresses.first.map { "http://\($0)" } ?? ""
+    let scheme = configuration.isSecure ? "https" : "http"
+    let site = server.siteAddresses.first.map { "\(scheme)://\($0)" } ?? ""
     var lines = ["Drawbolt \(Program.version) is ready."]
     if configuration.dev {
       lines += [

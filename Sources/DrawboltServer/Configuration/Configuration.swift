@@ -26,6 +26,10 @@ public struct Configuration: Equatable, Sendable {
   package var keyFile = "/etc/drawbolt/server.key"
   /// Where systemd put the service's credentials; empty without it.
   package var credentialsDirectory = ""
+  /// The certificate that the public listeners show, with those of its issuers; empty means plain HTTP.
+  package var tlsCertificate = ""
+  /// The private key of that certificate.
+  package var tlsKey = ""
   /// The folder of static files.
   package var webRoot = "web"
   /// The least severe events that are logged.
@@ -47,6 +51,9 @@ public struct Configuration: Equatable, Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// Whether the public listeners speak TLS.
+  package var isSecure: Bool { !tlsCertificate.isEmpty }
 
   /// Whether a lock may have more secrets than a guesser should be given chances.
   package var hasManySecrets: Bool { limits.secretsPerLock > Limits.standard.secretsPerLock }

@@ -55,3 +55,19 @@ struct ConfigurationTable: Equatable, Sendable {
     entries.append(Entry(name: name, value: value))
   }
 }
+
+/// `text` as a JSON string.
+func quoted(_ text: String) -> String {
+  var result = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": result += "\\\""
+    case "\\": result += "\\\\"
+    case "\u{0}"..<"\u{20}", "\u{7f}"..."\u{9f}", "\u{2028}", "\u{2029}":
+      let digits = String(scalar.value, radix: 16)
+      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result + "\""
+}

@@ -22,7 +22,7 @@ extension Setting {
       .texts(
         "origins", \.origins, wanted: "SCHEME://HOST:PORT",
         "Origins whose pages may connect, but to rooms that list their own; empty means http:// and "
-          + "the hosts.",
+          + "the hosts, or https:// with TLS.",
         mistake: NameText.mistake(inOrigin:)),
       .texts(
         "frameAncestors", \.frameAncestors, wanted: "SCHEME://HOST:PORT",
@@ -37,6 +37,11 @@ extension Setting {
         "keyFile", \.keyFile,
         "The server key, mode 0600, outside the data directory. Make one: drawbolt key create. Empty "
           + "means the systemd credential server.key."),
+      .text(
+        "tls.certificate", \.tlsCertificate,
+        "The public listeners' certificate, then its issuers', in PEM. With it they speak TLS only. "
+          + "SIGHUP reads both files again."),
+      .text("tls.key", \.tlsKey, "The certificate's private key in PEM, mode 0600."),
       .text("webRoot", \.webRoot, "The folder of the pages and the client library."),
       .loops(
         "loops", \.loops,

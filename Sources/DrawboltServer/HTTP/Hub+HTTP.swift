@@ -86,6 +86,10 @@ extension Hub {
       "handshakes_dropped_total", "Requests given up for newer ones.", counts.handshakesDropped)
     text.counter(
       "accept_pauses_total", "Pauses of accepting for want of descriptors.", counts.acceptPauses)
+    text.counter("tls_handshakes_total", "Handshakes of TLS that ended well.", counts.tlsHandshakes)
+    text.counter(
+      "tls_handshakes_failed_total", "Handshakes of TLS that failed, or gave way to newer ones.",
+      counts.tlsHandshakesFailed)
   }
 
   private func trafficMetrics(_ text: inout MetricsText, _ counts: TransportStatistics) {

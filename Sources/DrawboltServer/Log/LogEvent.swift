@@ -14,6 +14,8 @@ package enum LogEvent: Equatable, Sendable {
   case connectionsLowered(to: Int, openFiles: Int, needed: Int, isDemo: Bool)
   case secretsRaised(to: Int)
   case addressMissing(listen: String)
+  case certificateLoaded(expires: String, isSoon: Bool)
+  case certificateRefused(reason: String)
   case memberJoined(room: RoomName, member: MemberID, role: Role, name: MemberName?)
   case memberLeft(room: RoomName, member: MemberID)
   case roomOpened(RoomName)
@@ -33,7 +35,8 @@ package enum LogEvent: Equatable, Sendable {
 
   package var level: LogLevel {
     switch self {
-    case .storeFailed: .error
+    case .storeFailed, .certificateRefused: .error
+    case .certificateLoaded(_, let isSoon): isSoon ? .warning : .info
     // Nobody's demo needs twenty thousand connections.
     case .connectionsLowered(_, _, _, let isDemo): isDemo ? .info : .warning
     case .secretsRaised, .addressMissing, .unencrypted, .dropped, .library: .warning
@@ -68,6 +71,8 @@ package enum LogEvent: Equatable, Sendable {
         ("remedy", "raise the limit of open files to \(needed)"),
       ]
     case .addressMissing(let listen): [("listen", listen)]
+    case .certificateLoaded(let expires, _): [("expires", expires)]
+    case .certificateRefused(let reason): [("reason", reason)]
     case .secretsRaised(let count): [("secretsPerLock", "\(count)")]
     case .memberJoined(let room, let member, let role, let name):
       [("room", "\(room)"), ("member", "\(member)"), ("role", role.rawValue)]

@@ -18,12 +18,14 @@ package final class Server {
 
   /// Starts the loops; the vault is open already.
   package init(
-    configuration: Configuration, vault: Vault, log: Log, ring: TokenRing = TokenRing()
+    configuration: Configuration, vault: Vault, log: Log, ring: TokenRing = TokenRing(),
+    tls: TLSIdentity? = nil
   ) throws(CommandFailure) {
     service = Service(
       configuration: configuration, vault: vault, log: log,
       door: Door(configuration, ring: ring))
-    let transport = Self.transport(configuration, log)
+    var transport = Self.transport(configuration, log)
+    transport.tls = tls
     do throws(TransportError) {
       for index in 0..<configuration.loops.count { try startLoop(transport, index) }
     } catch {
@@ -89,8 +91,10 @@ package final class Server {
     transport.adminListeners = sockets(configuration.admin)
     if !configuration.hosts.isEmpty {
       transport.siteNames = BorderNames(
-        hosts: configuration.hosts, origins: configuration.hosts.map { "http://\($0)" })
+        hosts: configuration.hosts, isSecure: configuration.isSecure)
     }
+    // A browser that is told so on a developer's machine refuses everything else there.
+    if configuration.dev { transport.strictTransportSeconds = 0 }
     transport.siteOrigins = configuration.origins
     transport.sharedFiles = ClientLibrary.files
     transport.framedFiles = [ClientLibrary.padPage]
@@ -117,6 +121,11 @@ package final class Server {
     transport.exemptsLoopback = configuration.dev
     transport.libraryLog = { log(.library(text: $0)) }
     return transport
+  }
+
+  /// Shows another certificate to whoever connects from now on.
+  func renew(_ identity: TLSIdentity) {
+    for handle in loops { handle.submit { $0.renew(identity) } }
   }
 
   /// How long a stop may take in all.
