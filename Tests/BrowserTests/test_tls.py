@@ -1,6 +1,7 @@
 """The server behind a certificate: clients nobody here wrote, old ones, scanners, and a new certificate."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 import http.client
 import os
 import re
@@ -16,6 +17,12 @@ import websockets
 
 from server import DEMO, PROGRAM, ROOT
 from test_clients import hello, wait_for
+
+
+def in_own_thread(work):
+    """Runs it on a loop of its own: Playwright's runs in this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()
 
 
 def make_pair(folder, name):
@@ -86,7 +93,7 @@ async def draw(server, trust):
 
 def test_a_client_that_trusts_the_certificate_draws_the_demo_pattern_by_wss(server, trust):
     assert server.site.startswith("https://") and server.socket.startswith("wss://")
-    assert asyncio.run(draw(server, trust))["outcome"] == "accepted"
+    assert in_own_thread(draw(server, trust))["outcome"] == "accepted"
 
 
 def test_a_browser_draws_on_a_page_that_came_by_https(server, screen):
@@ -145,14 +152,17 @@ def test_a_scanner_finds_nothing_to_complain_of(server):
     enabled = {f'{one.get("type")} {one.get("version")}' for one in found.iter("protocol")
                if one.get("enabled") == "1"}
     assert enabled == {"tls 1.2", "tls 1.3"}
-    assert found.find("compression").get("supported") == "0"
-    assert found.find("renegotiation").get("secure") == "1"
+    # Some builds of the scanner have no compression to try.
+    compression = found.find("compression")
+    assert compression is None or compression.get("supported") == "0"
+    renegotiation = found.find("renegotiation")
+    assert renegotiation.get("supported") == "0" or renegotiation.get("secure") == "1"
     assert all(one.get("vulnerable") == "0" for one in found.iter("heartbleed"))
     assert {one.get("strength") for one in found.iter("cipher")} <= {"strong", "acceptable"}
     for one in found.iter("cipher"):
         assert re.search("GCM|CHACHA20|TLS_AES", one.get("cipher")), one.get("cipher")
         assert int(one.get("bits")) >= 128
-    assert {one.get("name") for one in found.iter("group")} <= {"x25519", "secp256r1"}
+    assert {one.get("name").split()[0] for one in found.iter("group")} <= {"x25519", "secp256r1"}
 
 
 def test_a_new_certificate_is_shown_after_sighup_and_who_is_there_stays(server, pair, trust, tmp_path):
@@ -173,7 +183,7 @@ def test_a_new_certificate_is_shown_after_sighup_and_who_is_there_stays(server, 
             await (await client.ping())
 
     assert shown(server) == "subject=CN = first"
-    asyncio.run(stay())
+    in_own_thread(stay())
 
 
 def test_a_certificate_that_is_no_good_leaves_the_old_one_and_is_logged(server, pair):
@@ -199,7 +209,7 @@ def test_a_stop_reaches_members_behind_tls_in_time(server, trust):
             await client.wait_closed()
             return client.close_code
 
-    assert asyncio.run(stay()) == 1012
+    assert in_own_thread(stay()) == 1012
 
 
 def test_a_stop_does_not_wait_for_handshakes_that_nobody_finishes(server):

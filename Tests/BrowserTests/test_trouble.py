@@ -70,7 +70,7 @@ def test_a_pad_that_counts_down_stops_when_the_lock_is_reset_and_takes_the_next_
     (pad,) = pads(screen, "/pad.html")
     draw_until_locked_out(pad)
     server.run("lock", "reset", "demo")
-    expect(pad.status).to_have_text("Draw the pattern.")
+    expect(pad.status).to_have_text("Draw the pattern.", timeout=20_000)
     pad.page.evaluate(WATCH_REFUSAL)
     pad.draw(DEMO)
     pad.wait_for_phase("accepted")
