@@ -131,7 +131,6 @@ extension EventLoop {
     let size = socklen_t(MemoryLayout<linger>.size)
     _ = unsafe setsockopt(connection.network, SOL_SOCKET, SO_LINGER, &linger, size)
     cut(connection, reason: .dead)
-    if let tunnel = connection.tunnel { end(tunnel) }
   }
 
   private func dropAll() {

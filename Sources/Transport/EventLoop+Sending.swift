@@ -20,6 +20,7 @@ extension EventLoop {
     receivedThisTurn = 0
     tunnels.stepsThisTurn = 0
     resumeDrained()
+    if wakes.isTooMany(at: now) { cutEnded() }
     sendAll()
     checkDrained()
     noteTurn()
@@ -187,5 +188,7 @@ extension EventLoop {
     connection.closedHere = true
     connection.removePending()
     Sockets.cut(connection.descriptor)
+    // A pair of local sockets that is full stays so; one whose other end is closed takes an error.
+    if let tunnel = connection.tunnel { end(tunnel) }
   }
 }

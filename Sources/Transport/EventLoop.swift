@@ -34,6 +34,7 @@ public final class EventLoop {
   var counters = TransportStatistics()
   var dirty: [Connection] = []
   var drainedConnections: [Connection] = []
+  var wakes = WakeCount()
   var handshakes = HandshakeQueue()
   var wheel: DeadlineWheel
   var scratch = [UInt8](repeating: 0, count: 16_384)
