@@ -52,6 +52,14 @@ static inline int clinux_set_idle_scheduling(void) {
   return sched_setscheduler(0, SCHED_IDLE, &parameters);
 }
 
+/* Ends that for a thread (0 is the calling one), which the kernel allows to privileged processes only.
+   Takes and answers the numbers of threads. */
+static inline int clinux_set_normal_scheduling(int thread) {
+  struct sched_param parameters = {0};
+  return sched_setscheduler(thread, SCHED_OTHER, &parameters);
+}
+static inline int clinux_thread_number(void) { return (int)syscall(SYS_gettid); }
+
 /* Runs behind threads that answer people, with a tenth of their share when they take all. */
 static inline int clinux_set_background_scheduling(void) {
   struct sched_param parameters = {0};

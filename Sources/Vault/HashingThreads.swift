@@ -1,4 +1,3 @@
-import CLinux
 import Dispatch
 import Foundation
 import PadModel
@@ -6,9 +5,9 @@ import Synchronization
 
 /// The threads that hash and never touch the database: patient ones, at most two, and a rescuer.
 ///
-/// The patient ones run under `SCHED_IDLE`: a hash takes some fifteen milliseconds of a core and its
-/// memory, which a loop on the same core would feel in every frame. The rescuer sleeps unless the
-/// machine is so busy that they get nowhere (``HashDesk``).
+/// The patient ones have each hash made aside under `SCHED_IDLE` (``AsideHash``): it takes some fifteen
+/// milliseconds of a core and its memory, which a loop on the same core would feel in every frame. The
+/// rescuer sleeps unless the machine is so busy that they get nowhere (``HashDesk``).
 final class HashingThreads: Sendable {
   struct Job: Sendable {
     let attempt: ReservedAttempt
@@ -21,7 +20,7 @@ final class HashingThreads: Sendable {
     case hashed([UInt8]?)
     /// It was too late for a verdict before its turn came, and nothing was hashed.
     case tooLate
-    /// The threads end before its turn.
+    /// The threads end before its turn, or before its end.
     case givenUp
   }
 
@@ -30,6 +29,8 @@ final class HashingThreads: Sendable {
     /// Places taken by attempts that are being reserved.
     var places = 0
     var isClosed = false
+    /// The hashes that patient threads wait for.
+    var asides: [AsideHash] = []
     /// Jobs that somebody has hashed or hashes.
     var hashes = 0
     /// Called before each hash, for tests.
@@ -43,6 +44,7 @@ final class HashingThreads: Sendable {
   private let limit: Int
   private let isLate: @Sendable (ReservedAttempt) -> Bool
   private let count: Int
+  private let whenIdle: Bool
   /// What the rescuer has from the start: enough for a hash of the standard cost.
   private static let rescueMemory = HashCost.standard.memory
 
@@ -52,7 +54,7 @@ final class HashingThreads: Sendable {
   ///   - count: how many of them are patient.
   ///   - limit: how many jobs may wait.
   ///   - patience: how long a patient thread may have a job before the rescuer helps.
-  ///   - whenIdle: whether patient threads run only when nothing else does.
+  ///   - whenIdle: whether patient threads hash only when nothing else runs.
   ///   - isLate: whether it is too late to hash for an attempt.
   init(
     count: Int, limit: Int, patience: Duration, whenIdle: Bool,
@@ -60,14 +62,10 @@ final class HashingThreads: Sendable {
   ) {
     self.isLate = isLate
     self.count = count
+    self.whenIdle = whenIdle
     self.limit = limit
     state = Mutex(State(desk: HashDesk(hands: count, patience: patience)))
-    for number in 1...count {
-      start("hash\(number)") { [self] in
-        if whenIdle { _ = clinux_set_idle_scheduling() }
-        hashPatiently()
-      }
-    }
+    for number in 1...count { start("patient\(number)") { [self] in hashPatiently() } }
     start("rescue") { [self] in rescue() }
   }
 
@@ -116,13 +114,15 @@ final class HashingThreads: Sendable {
     rescuerWakeUp.signal()
   }
 
-  /// Ends the threads after their present hash; what still waits is given up.
+  /// Ends the threads; what still waits is given up, and what is hashed aside too, since nobody knows
+  /// when that would end.
   func close() {
-    let rest = state.withLock { state in
+    let (rest, asides) = state.withLock { state in
       state.isClosed = true
-      return state.desk.removeWaiting()
+      return (state.desk.removeWaiting(), state.asides)
     }
     for job in rest { job.done(.givenUp) }
+    for aside in asides { aside.leave() }
     for _ in 0..<count { patientWakeUp.signal() }
     rescuerWakeUp.signal()
     ended.wait()
@@ -135,7 +135,7 @@ final class HashingThreads: Sendable {
         (state.desk.take(at: Self.now()), state.isClosed)
       }
       if let (id, job) = taken {
-        let ending = end(job, Self.hashWithSodium)
+        let ending = end(job, hashAside)
         if state.withLock({ $0.desk.finish(id, at: Self.now()) }) { job.done(ending) }
       } else if isClosed {
         return
@@ -145,8 +145,9 @@ final class HashingThreads: Sendable {
 
   private func rescue() {
     let memory = HashMemory(bytes: Self.rescueMemory)
-    func hashInMemory(_ attempt: ReservedAttempt) -> [UInt8]? {
-      try? memory.hash(attempt.message, salt: attempt.salt, cost: attempt.cost)
+    func hashInMemory(_ attempt: ReservedAttempt) -> Ending {
+      state.withLock(\.hook)?()
+      return .hashed(try? memory.hash(attempt.message, salt: attempt.salt, cost: attempt.cost))
     }
     while true {
       let (rescue, isClosed) = state.withLock { state in
@@ -167,20 +168,26 @@ final class HashingThreads: Sendable {
   /// Hashes, unless it is too late: on a machine that is busy enough to make attempts late, hashing
   /// for nobody would make the next ones late as well.
   private func end(
-    _ job: Job, isAgain: Bool = false, _ hash: (ReservedAttempt) -> [UInt8]?
+    _ job: Job, isAgain: Bool = false, _ hash: (ReservedAttempt) -> Ending
   ) -> Ending {
-    let attempt = job.attempt
-    guard !isLate(attempt) else { return .tooLate }
-    let hook = state.withLock { state in
-      if !isAgain { state.hashes += 1 }
-      return state.hook
-    }
-    hook?()
-    return .hashed(hash(attempt))
+    guard !isLate(job.attempt) else { return .tooLate }
+    if !isAgain { state.withLock { $0.hashes += 1 } }
+    return hash(job.attempt)
   }
 
-  private static func hashWithSodium(_ attempt: ReservedAttempt) -> [UInt8]? {
-    try? Sodium.hash(attempt.message, salt: attempt.salt, cost: attempt.cost)
+  private func hashAside(_ attempt: ReservedAttempt) -> Ending {
+    let hook = state.withLock(\.hook)
+    let aside = AsideHash(whenIdle: whenIdle) {
+      hook?()
+      return try? Sodium.hash(attempt.message, salt: attempt.salt, cost: attempt.cost)
+    }
+    let isClosed = state.withLock { state in
+      state.asides.append(aside)
+      return state.isClosed
+    }
+    if isClosed { aside.leave() }
+    defer { state.withLock { $0.asides.removeAll { $0 === aside } } }
+    return aside.wait().map { .hashed($0) } ?? .givenUp
   }
 
   // A virtual clock of a test must not make a real thread late, so these read the monotonic one.
