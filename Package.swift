@@ -74,22 +74,26 @@ let package = Package(
         "Transport", "CLab",
       ]),
 
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     tests("PadModelTests", ["PadModel"]),
     tests("GesturesTests", ["PadModel", "Gestures"], compute: true),
     tests("WireTests", ["PadModel", "Wire"], compute: true),
-    tests("RoomsTests", ["PadModel", "Gestures", "Rooms"]),
+    tests("RoomsTests", ["PadModel", "Gestures", "Rooms"], compute: true),
     tests("SimulationTests", ["DrawboltSimulation"]),
     tests("VaultTests", ["PadModel", "Vault"]),
-    tests("TransportTests", ["Transport", "COpenSSL"]),
+    tests("TransportTests", ["Transport", "COpenSSL", "TestSupport"]),
     tests(
       "DrawboltServerTests",
       [
         "DrawboltServer", "PadModel", "Wire", "Rooms", "Vault", "Transport", "CLinux", "CSQLite",
-        "drawbolt",
+        "drawbolt", "TestSupport",
       ]),
     tests(
       "LabTests",
-      ["drawbolt-lab", "DrawboltServer", "PadModel", "Transport", "CLab", "drawbolt"]),
+      [
+        "drawbolt-lab", "DrawboltServer", "PadModel", "Transport", "CLab", "drawbolt",
+        "TestSupport",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

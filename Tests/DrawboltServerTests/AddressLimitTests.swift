@@ -1,5 +1,6 @@
 import DrawboltServer
 import PadModel
+import TestSupport
 import Testing
 import Transport
 

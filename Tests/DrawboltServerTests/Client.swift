@@ -160,7 +160,9 @@ final class Client {
     } else {
       bytes += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 0xff)]
     }
-    return bytes + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] }
+    bytes += mask
+    for index in payload.indices { bytes.append(payload[index] ^ mask[index % 4]) }
+    return bytes
   }
 
   func say(_ text: String) { send(1, Array(text.utf8)) }

@@ -1,6 +1,7 @@
 import DrawboltServer
 import Foundation
 import PadModel
+import TestSupport
 import Testing
 import Vault
 

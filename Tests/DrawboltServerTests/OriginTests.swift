@@ -1,5 +1,6 @@
 import DrawboltServer
 import Foundation
+import TestSupport
 import Testing
 
 /// From which pages the server is used, at its own sockets.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What is written down of verdicts that no vault decides.

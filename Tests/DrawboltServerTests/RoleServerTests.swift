@@ -1,5 +1,6 @@
 import Foundation
 import PadModel
+import TestSupport
 import Testing
 
 /// The table of rights at the real server: what each role may say there, and what it hears.

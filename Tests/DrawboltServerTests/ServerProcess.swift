@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Synchronization
 
@@ -36,7 +37,7 @@ final class ChildProcess {
   let id: pid_t
   private let output: Int32
   private let errorPath: String
-  private var ending: Ending?
+  private let reaper: Reaper
   private var text: [UInt8] = []
 
   /// Starts it; standard error goes into a file of `scratch` unless `errors` is another's path.
@@ -66,6 +67,7 @@ final class ChildProcess {
     (id, output) = try Self.spawning.withLock { _ in
       try Self.spawn(words, environmentWords, input: files.0, errors: files.1)
     }
+    reaper = Reaper(id)
   }
 
   /// One at a time: a child that is made between another's pipe and its closing would keep the pipe
@@ -108,11 +110,8 @@ final class ChildProcess {
   }
 
   deinit {
-    if ending == nil {
-      kill(id, SIGKILL)
-      var status: Int32 = 0
-      waitpid(id, &status, 0)
-    }
+    reaper.kill(SIGKILL)
+    _ = reaper.ending
     close(output)
   }
 
@@ -148,27 +147,60 @@ final class ChildProcess {
     while true {
       let lines = printed.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
       if let line = lines.first(where: { $0.contains(wanted) }) { return String(line) }
-      guard try read() else { throw Failed("ended \(wait()) without \(wanted): \(errors)") }
+      guard try read() else { throw Failed("ended \(reaper.ending) without \(wanted): \(errors)") }
     }
   }
 
   /// Sends a signal.
-  func signal(_ number: Int32) { kill(id, number) }
+  func signal(_ number: Int32) { reaper.kill(number) }
 
   /// Waits for its end, which closes standard output.
   func end() throws -> Ending {
     while try read() {}
-    return wait()
+    return reaper.ending
+  }
+}
+
+/// Takes a child off the system's list as soon as it has ended.
+///
+/// The library of the tests looks through that list for children of its own, and does so without a
+/// pause while there is one that has ended and that nobody has taken.
+private final class Reaper: Sendable {
+  private let id: pid_t
+  private let result = Mutex<ChildProcess.Ending?>(nil)
+  private let isOver = DispatchSemaphore(value: 0)
+
+  init(_ id: pid_t) {
+    self.id = id
+    Thread.detachNewThread { [self] in
+      var status: Int32 = 0
+      while waitpid(id, &status, 0) < 0 && errno == EINTR {}
+      let signal = status & 0x7f
+      result.withLock { $0 = signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal) }
+      isOver.signal()
+    }
   }
 
-  private func wait() -> Ending {
-    if let ending { return ending }
-    var status: Int32 = 0
-    waitpid(id, &status, 0)
-    let signal = status & 0x7f
-    let ending = signal == 0 ? Ending.exited(status >> 8 & 0xff) : .killed(signal)
-    self.ending = ending
-    return ending
+  /// Sends a signal unless it has ended.
+  ///
+  /// A thread that hashes when nothing else runs would not even die while all tests do, and the kernel
+  /// waits for it without a pause: where that is allowed it is made like the others first.
+  func kill(_ number: Int32) {
+    result.withLock { ending in
+      guard ending == nil else { return }
+      let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/task")
+      for thread in (threads ?? []).compactMap(Int32.init) {
+        _ = clinux_set_normal_scheduling(thread)
+      }
+      _ = Foundation.kill(id, number)
+    }
+  }
+
+  /// Waits for the end.
+  var ending: ChildProcess.Ending {
+    isOver.wait()
+    isOver.signal()
+    return result.withLock { $0 } ?? .exited(-1)
   }
 }
 

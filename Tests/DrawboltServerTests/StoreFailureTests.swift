@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What drawers, locks and those who run the server see of a database that fails for a while.

@@ -1,6 +1,7 @@
 import DrawboltServer
 import Foundation
 import PadModel
+import TestSupport
 import Testing
 
 /// Tokens at the real server: who gets in, and who must go.

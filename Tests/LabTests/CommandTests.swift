@@ -1,8 +1,9 @@
 import DrawboltServer
+import TestSupport
 import Testing
 import drawbolt_lab
 
-@Suite("The lab's commands")
+@Suite("The lab's commands", .waiting)
 struct CommandTests {
   @Test("refuse a word, a number or a place that they can't take, and say which and why")
   func argumentErrors() throws {

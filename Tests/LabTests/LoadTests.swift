@@ -1,9 +1,10 @@
 import DrawboltServer
 import PadModel
+import TestSupport
 import Testing
 import drawbolt_lab
 
-@Suite("A load")
+@Suite("A load", .waiting)
 struct LoadTests {
   @Test("on a server shows every viewer its states, says how late, and loses nobody")
   func load() throws {

@@ -1,10 +1,11 @@
 import CLab
 import DrawboltServer
 import Foundation
+import TestSupport
 import Testing
 import drawbolt_lab
 
-@Suite("Measuring")
+@Suite("Measuring", .waiting)
 struct MeasuringTests {
   @Test("a histogram's quantiles are those of the sorted durations, at most one in 64 too long")
   func quantiles() {

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import Transport
 
 /// Every rule of the border, as bytes over a real socket.
-@Suite struct BorderTests {
+@Suite(.waiting) struct BorderTests {
   @Test("a request by a name", arguments: BorderRules.names)
   func names(_ rule: BorderRules.Rule) throws { try check(rule) }
 

@@ -1,10 +1,11 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
 /// Many who come at the same moment.
-@Suite("A crowd") struct CrowdTests {
+@Suite("A crowd", .waiting) struct CrowdTests {
   private static let size = 200
 
   /// Has clients connect and ask for an upgrade while the loop is busy, so that all wait together.

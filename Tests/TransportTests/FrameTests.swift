@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 import Transport
 
 /// What clients may send, over real sockets.
-@Suite struct FrameTests {
+@Suite(.waiting) struct FrameTests {
   @Test("a message in fragments with control frames between them is one message")
   func fragments() throws {
     let server = try TestServer()

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 import Transport
 
 /// What comes before there is TLS, and what does not become any.
-@Suite struct HandshakeTests {
+@Suite(.waiting) struct HandshakeTests {
   private func server(
     _ configure: (inout TransportConfiguration) -> Void = { _ in }
   ) throws -> TestServer {

@@ -106,7 +106,7 @@ final class TestHandler: TransportHandler {
   }
 
   func messageReceived(_ id: ConnectionID, bytes: Span<UInt8>, isText: Bool) {
-    let copy = bytes.indices.map { bytes[$0] }
+    let copy = bytes.withUnsafeBufferPointer(Array.init)
     journal.add(.message(copy, isText: isText))
     if let onMessage { return onMessage(loop, id, copy, isText) }
     loop.send(isText ? Frame.text(copy) : Frame.binary(copy), to: id, .queued)

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 import Transport
 
 /// What the kernel is told about connections, and what it then holds.
-@Suite("A connection's socket") struct KernelTests {
+@Suite("A connection's socket", .waiting) struct KernelTests {
   /// The server's end of a client's connection, which is in this process too.
   private func serverEnd(of client: RawClient) throws -> Int32 {
     let own = try #require(port(client.descriptor, getsockname))

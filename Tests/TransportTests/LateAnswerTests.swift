@@ -1,8 +1,9 @@
 import Glibc
+import TestSupport
 import Testing
 import Transport
 
-@Suite("An answer that is put off")
+@Suite("An answer that is put off", .waiting)
 struct LateAnswerTests {
   private func ask(_ server: TestServer, _ method: String = "GET") throws -> RawClient {
     let client = try RawClient(server.site)

@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
-@Suite struct LifecycleTests {
+@Suite(.waiting) struct LifecycleTests {
   @Test("draining tells every connection, takes no new one, and says when it is done")
   func drain() throws {
     let server = try TestServer()

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 import Transport
 
 /// Times and numbers that a client can't go beyond.
-@Suite struct LimitTests {
+@Suite(.waiting) struct LimitTests {
   @Test("a slow head is answered with 408, a silent socket is just closed")
   func slowHead() throws {
     let server = try TestServer { $0.acceptToHead = 100 }

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import Transport
 
-@Suite("The library's log")
+@Suite("The library's log", .waiting)
 struct LogLimitTests {
   @Test("may say ten lines at once, then one a second, and ten again after a pause")
   func limit() {

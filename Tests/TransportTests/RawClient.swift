@@ -30,6 +30,8 @@ final class RawClient {
   let address: ListenAddress
   private(set) var tls: ClientTLS?
   private var buffer: [UInt8] = []
+  /// How much of it is no longer to come.
+  private var taken = 0
   private(set) var isAtEnd = false
 
   init(_ address: ListenAddress, receiveBuffer: Int32? = nil, secure: Bool = false) throws {
@@ -95,21 +97,25 @@ final class RawClient {
     if count < 0, errno == EAGAIN { throw Failed(what: "nothing came in 20 s") }
     // A reset is an end too.
     if count <= 0 { isAtEnd = true }
-    if count > 0 { buffer += chunk[..<count] }
+    if count > 0 {
+      buffer.removeFirst(taken)
+      taken = 0
+      buffer += chunk[..<count]
+    }
     return count > 0
   }
 
   func take(_ count: Int) throws -> [UInt8]? {
-    while buffer.count < count { if try !fill() { return nil } }
-    defer { buffer.removeFirst(count) }
-    return Array(buffer[..<count])
+    while buffer.count - taken < count { if try !fill() { return nil } }
+    defer { taken += count }
+    return Array(buffer[taken..<taken + count])
   }
 
   /// All that comes until the end.
   func rest() throws -> [UInt8] {
     while try fill() {}
-    defer { buffer = [] }
-    return buffer
+    defer { (buffer, taken) = ([], 0) }
+    return Array(buffer[taken...])
   }
 
   // MARK: HTTP
@@ -117,6 +123,8 @@ final class RawClient {
   /// Reads a head, and unless it is 101 the body until the end of the stream.
   func answer() throws -> Answer? {
     let end = Array("\r\n\r\n".utf8)
+    buffer.removeFirst(taken)
+    taken = 0
     var found: Int?
     while found == nil {
       found = buffer.indices.first { buffer[$0...].starts(with: end) }
@@ -179,7 +187,9 @@ final class RawClient {
       bytes.append(0x80 | (size == 2 ? 126 : 127))
       bytes += (0..<size).reversed().map { UInt8(truncatingIfNeeded: length >> UInt64($0 * 8)) }
     }
-    return bytes + mask + payload.enumerated().map { $1 ^ mask[$0 % 4] }
+    bytes += mask
+    for index in payload.indices { bytes.append(payload[index] ^ mask[index % 4]) }
+    return bytes
   }
 
   func sendText(_ text: String) { send(Self.frame(1, Array(text.utf8))) }

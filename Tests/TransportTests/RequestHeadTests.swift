@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 import Transport
 
 /// The reader of request heads and the border behind it, without sockets.
-@Suite struct RequestHeadTests {
+@Suite(.waiting) struct RequestHeadTests {
   static let head =
     "GET /ws HTTP/1.1\r\nHost: localhost:8080\r\nUpgrade: websocket\r\n"
     + "Connection: keep-alive, Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -117,7 +118,7 @@ import Transport
   }
 }
 
-@Suite struct AdmissionTests {
+@Suite(.waiting) struct AdmissionTests {
   private let second: UInt64 = 1_000_000_000
 
   private func admission(_ change: (inout TransportConfiguration) -> Void) -> Admission {

@@ -1,9 +1,10 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 import Transport
 
-@Suite struct SendingTests {
+@Suite(.waiting) struct SendingTests {
   @Test("one frame for 100 connections is 100 sends of the same bytes, two frames are still 100")
   func broadcast() throws {
     let server = try TestServer()

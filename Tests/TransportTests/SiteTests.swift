@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 import Transport
 
 /// The web files and the other answers.
-@Suite struct SiteTests {
+@Suite(.waiting) struct SiteTests {
   /// A folder that is removed with the value.
   final class Folder: Sendable {
     let path: String

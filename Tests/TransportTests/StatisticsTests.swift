@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 import Transport
 
-@Suite("Counters") struct StatisticsTests {
+@Suite("Counters", .waiting) struct StatisticsTests {
   @Test("of turns: each bucket ends at twice the bound of the one before, and none is lost")
   func turnTimes() {
     var times = TurnTimes()

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 import Transport
 
 /// A certificate and its key, from files.
-@Suite struct TLSIdentityTests {
+@Suite(.waiting) struct TLSIdentityTests {
   private func refusal(certificate: String, key: String) -> TransportError? {
     do throws(TransportError) {
       _ = try TLSIdentity.load(certificate: certificate, key: key)

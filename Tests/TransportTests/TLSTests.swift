@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 import Transport
 
 /// What goes through TLS, both ways, up to its end.
-@Suite struct TLSTests {
+@Suite(.waiting) struct TLSTests {
   private func server(
     _ configure: (inout TransportConfiguration) -> Void = { _ in },
     onMessage: TestHandler.OnMessage? = nil

@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 import Transport
 
 /// What a connection may send, whatever it is: pieces, bytes, fragments, and what the library hides.
-@Suite struct TrafficTests {
+@Suite(.waiting) struct TrafficTests {
   /// Rates so low that only the burst counts while a test runs.
   private static func server(
     pieces: Int = 1_000_000, bytes: Int = 1_000_000, fragments: Int = 64,

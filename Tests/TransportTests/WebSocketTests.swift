@@ -1,8 +1,9 @@
 import Glibc
+import TestSupport
 import Testing
 import Transport
 
-@Suite struct WebSocketTests {
+@Suite(.waiting) struct WebSocketTests {
   @Test("a message comes back through the same connection")
   func echo() throws {
     let server = try TestServer()

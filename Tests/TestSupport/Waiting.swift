@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
-import Testing
+package import Testing
 
 extension Trait where Self == Waiting {
   /// For suites that mostly wait for a server.
-  static var waiting: Self { Waiting() }
+  package static var waiting: Self { Waiting() }
 }
 
 /// Runs tests on threads of its own.
 ///
 /// These tests block while a server does something, and the pool that tests run on has one thread for
 /// each core: with two cores, two of them would hold up all others.
-struct Waiting: SuiteTrait, TestTrait, TestScoping {
-  let isRecursive = true
+package struct Waiting: SuiteTrait, TestTrait, TestScoping {
+  package let isRecursive = true
 
-  func provideScope(
+  package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     try await withTaskExecutorPreference(Threads.shared) { try await function() }
@@ -23,7 +23,7 @@ struct Waiting: SuiteTrait, TestTrait, TestScoping {
 
 /// A few threads that take jobs in turn.
 private final class Threads: TaskExecutor {
-  static let shared = Threads(count: 6)
+  static let shared = Threads(count: 8)
 
   private let jobs = Mutex<[UnownedJob]>([])
   private let waiting = DispatchSemaphore(value: 0)
