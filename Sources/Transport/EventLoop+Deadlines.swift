@@ -13,6 +13,7 @@ extension EventLoop {
   /// One tick of the wheel.
   func turnWheel() {
     beginCallback()
+    library.idle?.resume()
     let milliseconds = Int(now / 1_000_000)
     for id in wheel.takeDue(at: milliseconds) {
       guard let connection = connection(id) else { continue }

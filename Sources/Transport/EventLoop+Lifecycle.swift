@@ -8,6 +8,7 @@ struct Library {
   var context: OpaquePointer?
   var host: OpaquePointer?
   var pipe: LibraryPipe?
+  var idle: LibraryIdle?
   fileprivate var protocols: UnsafeMutablePointer<lws_protocols>?
   fileprivate var strings: [UnsafeMutablePointer<CChar>] = unsafe []
 
@@ -74,6 +75,7 @@ extension EventLoop {
     // A context whose host failed is returned all the same, half dead (issue 2171).
     unsafe library.host = unsafe lws_get_vhost_by_name(context, "drawbolt")
     guard unsafe library.host != nil else { throw .libraryFailed }
+    unsafe library.idle = LibraryIdle.find(in: uv)
     if drawbolt_closes_pipe_twice() != 0 { library.pipe = unsafe LibraryPipe.find(in: uv) }
   }
 

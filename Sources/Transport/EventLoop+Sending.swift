@@ -17,12 +17,16 @@ extension EventLoop {
   /// The end of a turn: the handler may add frames, then each connection gets one `send`.
   func endTurn() {
     beginCallback()
+    let broughtMessages = receivedThisTurn > 0
     receivedThisTurn = 0
     tunnels.stepsThisTurn = 0
     resumeDrained()
     if wakes.isTooMany(at: now) { cutEnded() }
     sendAll()
     checkDrained()
+    if broughtMessages, let context = unsafe library.context {
+      unsafe library.idle?.rest(context)
+    }
     noteTurn()
     // What comes next is the kernel's wait; the time after it is another.
     beginCallback()
