@@ -191,6 +191,16 @@ package final class Statement {
     sqlite3_column_type(handle, column) == SQLITE_NULL ? nil : integer(column)
   }
 
+  /// A column as it is.
+  func value(_ column: Int32) -> SQLValue {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .blob(blob(column))
+    default: .null
+    }
+  }
+
   /// A column as text, with all of its bytes: a NUL that somebody put in does not end it.
   package func text(_ column: Int32) -> String {
     guard let start = sqlite3_column_text(handle, column) else { return "" }

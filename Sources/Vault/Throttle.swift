@@ -113,6 +113,18 @@ package struct Throttle: Equatable, Sendable {
     anchor = now
   }
 
+  /// Takes what a newer state of the bucket has against it, so that an older one forgets nothing.
+  ///
+  /// In a new epoch: what was reserved before either of them ended is not taken back any more.
+  mutating func takeOver(from newer: Throttle) {
+    let failures = max(failures, newer.failures)
+    generation = max(generation, newer.generation)
+    reset(at: newer.anchor)
+    self.failures = failures
+    budgetUsed = max(budgetUsed, newer.budgetUsed)
+    budgetStart = max(budgetStart, newer.budgetStart)
+  }
+
   /// Gives back some failures after a success, only of those that came before it.
   ///
   /// `secretBudget` is what the secret itself may still give back, nil if it doesn't expire.

@@ -28,6 +28,12 @@ public enum VaultError: Error, Equatable, Sendable {
   case database(code: Int32, doing: String)
   /// The database was written by a newer program.
   case schemaTooNew(found: Int, known: Int)
+  /// A backup is not written over a file that is there.
+  case backupExists(path: String)
+  /// A file is no whole database of this program.
+  case backupDamaged(path: String)
+  /// A file is a database in use, of which a part is in its log.
+  case backupInUse(path: String)
   /// Rows that are sealed with a key don't open with it: they were edited.
   case damagedRows(lock: LockID, count: Int)
   /// A lock's row was edited, or none of its secrets opens with it.
@@ -80,6 +86,7 @@ extension VaultError {
   public func message(at place: String) -> String {
     switch self {
     case .file, .untrusted, .directoryInUse, .database, .schemaTooNew: storageMessage
+    case .backupExists, .backupDamaged, .backupInUse: backupMessage
     case .keyMissing, .keyLost, .keyForeign, .keyExists, .keyReadable, .keyDamaged, .keyUnknown:
       keyMessage(at: place)
     case .toy, .scheduleTooLoose: guessMessage
@@ -100,6 +107,17 @@ extension VaultError {
       "the database failed (SQLite \(code)) while \(doing); check the disk's space and the file's mode"
     case .schemaTooNew(let found, let known):
       "the database has schema \(found), but this program knows \(known); use the newer program"
+    default: "\(self)"
+    }
+  }
+
+  private var backupMessage: String {
+    switch self {
+    case .backupExists(let path): "\(path) exists; name a file that does not"
+    case .backupDamaged(let path):
+      "\(path) is no whole backup; make backups with drawbolt backup and try an older one"
+    case .backupInUse(let path):
+      "\(path) is a database in use (\(path)-wal is beside it); copy it with drawbolt backup"
     default: "\(self)"
     }
   }

@@ -238,6 +238,8 @@ public struct LockChange: Equatable, Sendable {
     case keyRotated = "key rotated"
     /// A token was revoked.
     case tokenRevoked = "token revoked"
+    /// A backup was put in the place of the database.
+    case restored = "restored"
   }
 
   /// What it was.

@@ -3,6 +3,6 @@ extension Command {
   package static let all: [Command] = [
     serve, lockAdd, lockList, lockRemove, lockReset, secretAdd, secretList, secretRevoke, keyCreate,
     keyShowID, keyRotate, tokenKey, tokenMint, tokenCheck, tokenRevoke, tokenList,
-    configCheck, configDefault, versionCommand,
+    grantVerify, backup, restore, configCheck, configDefault, versionCommand,
   ]
 }

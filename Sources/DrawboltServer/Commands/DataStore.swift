@@ -17,7 +17,7 @@ struct DataStore {
     self.place = place
   }
 
-  private var vaultConfiguration: VaultConfiguration {
+  var vaultConfiguration: VaultConfiguration {
     var vault = VaultConfiguration(
       directory: configuration.dataDirectory, keyPath: configuration.keyPath)
     vault.limits = configuration.limits
@@ -76,7 +76,7 @@ struct DataStore {
     }
   }
 
-  private func failure(_ error: VaultError) -> CommandFailure {
+  func failure(_ error: VaultError) -> CommandFailure {
     CommandFailure(error.exitStatus, error.message(at: place))
   }
 }

@@ -4,13 +4,13 @@ extension VaultError {
   /// How a command ends that met this error.
   var exitStatus: ExitStatus {
     switch self {
-    case .file, .keyExists: .cannotCreate
-    case .directoryInUse: .unavailable
+    case .file, .keyExists, .backupExists: .cannotCreate
+    case .directoryInUse, .backupInUse: .unavailable
     case .keyMissing, .keyLost, .unknownLock, .unknownSecret: .noInput
     case .keyReadable, .untrusted: .noPermission
     case .keyDamaged, .keyUnknown, .keyForeign, .damagedRows, .damagedLock, .lockRefused,
       .codeRefused, .toy, .scheduleTooLoose, .ownerLabel, .lockExists, .tooManySecrets,
-      .tooManyOrigins, .tooManyRevocations:
+      .tooManyOrigins, .tooManyRevocations, .backupDamaged:
       .badData
     case .database: .inputOutput
     case .schemaTooNew, .cryptography: .software
