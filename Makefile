@@ -66,10 +66,10 @@ test-browser: $(SERVER) $(VENV)/installed
 	@$(PYTEST) Tests/BrowserTests
 
 test-trials: $(SERVER) $(LAB) $(VENV)/installed ## Kill, starve and crowd the server, and give its transport the Autobahn cases
-	@TMPDIR=$(SCRATCH) $(PYTEST) Tests/TrialTests
+	@TRIAL_KILLS=5 TRIAL_CROWD=300 TRIAL_SOAK_SECONDS=20 TMPDIR=$(SCRATCH) $(PYTEST) Tests/TrialTests
 
-faults: $(SERVER) $(VENV)/installed ## Kill the server fifty times, and do to it what machines do
-	@TRIAL_KILLS=50 TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_kills.py Tests/TrialTests/test_faults.py
+faults: $(SERVER) $(VENV)/installed ## Kill the server fifty times, restart it under 2000 members, and do to it what machines do
+	@TRIAL_KILLS=50 TRIAL_CROWD=2000 TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_kills.py Tests/TrialTests/test_faults.py Tests/TrialTests/test_restart.py
 
 soak: $(SERVER) $(VENV)/installed ## Half an hour of a server's life (TRIAL_SOAK_SECONDS says otherwise)
 	@TRIAL_SOAK_SECONDS=$${TRIAL_SOAK_SECONDS:-1800} TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_soak.py

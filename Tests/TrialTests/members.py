@@ -102,4 +102,6 @@ def eventually(holds, seconds=60):
     while time.monotonic() < end:
         if holds():
             return True
+        # Without a pause half a minute of asking uses up all ports for connections.
+        time.sleep(0.05)
     return False
