@@ -20,7 +20,7 @@ SEEDS         := 10000
 SCRATCH       := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 500000 ] && echo /dev/shm || echo "$${TMPDIR:-/tmp}")
 PYTEST        := $(VENV)/bin/python -m pytest -q
 
-.PHONY: run build test test-fast test-swift test-web test-browser test-trials faults soak fuzz lint docs bench simulate clean help toolchain packages test-packages
+.PHONY: run build test test-fast test-swift test-web test-browser test-trials faults soak fuzz sanitize lint docs bench simulate clean help toolchain packages test-packages
 
 help: ## Show what each command does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -76,6 +76,13 @@ soak: $(SERVER) $(VENV)/installed ## Half an hour of a server's life (TRIAL_SOAK
 
 fuzz: packages ## Fuzz what reads foreign bytes, a minute each
 	@.ci/fuzz 60
+
+# The children that tests start are the sanitized program too: what they find ends them with a report.
+sanitize: packages ## Run the Swift tests under the address sanitizer, those of threads under the thread sanitizer
+	@swift build $(OPTIMISED) --sanitize=address --scratch-path .build/address --build-tests
+	@TMPDIR=$(SCRATCH) swift test $(OPTIMISED) --sanitize=address --scratch-path .build/address --skip-build --parallel
+	@swift build $(OPTIMISED) --sanitize=thread --scratch-path .build/thread --build-tests
+	@TMPDIR=$(SCRATCH) swift test $(OPTIMISED) --sanitize=thread --scratch-path .build/thread --skip-build --parallel --filter 'TransportTests|DrawboltServerTests|VaultTests'
 
 $(VENV)/installed: Tests/BrowserTests/requirements.txt
 	@python3 -m venv $(VENV)

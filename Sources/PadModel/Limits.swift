@@ -45,6 +45,14 @@ public struct Limits: Equatable, Sendable {
   public var acceptsPerSecond = 20
   /// New connections from one address at once after a pause.
   public var acceptsBurst = 200
+  /// Sockets of one loop whose request has not come yet; the oldest goes for one more.
+  public var handshakes = 1024
+  /// Sockets of one loop whose TLS handshake is not finished; the oldest goes for one more.
+  public var tlsHandshakes = 1000
+  /// Sockets of one loop that may shake hands by TLS only to hear that a limit of connections is reached.
+  public var turnedAway = 64
+  /// Bytes that the kernel may hold unsent for one connection before it counts as slow.
+  public var unsentBytes = 4096
   /// Boards that one address may have open.
   public var boardsPerAddress = 20
   /// From accept to a valid hello.

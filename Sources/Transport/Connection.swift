@@ -67,6 +67,8 @@ final class Connection {
   var owesWritable = false
   var message: [UInt8] = []
   var isAssembling = false
+  /// Whether the message has come in several frames so far.
+  var isFragmented = false
   var isText = false
   var pingedAt: UInt64 = 0
   /// When a close frame was queued here, or the peer's came; 0 before.

@@ -50,16 +50,20 @@ extension EventLoop {
   }
 
   /// Makes a connection of an accepted socket, behind a tunnel if the site speaks TLS.
-  private func enter(_ network: Int32, _ peer: ListenAddress, at kind: ListenerKind) {
+  ///
+  /// With a refusal it is not counted among those who were admitted, and is answered with that.
+  private func enter(
+    _ network: Int32, _ peer: ListenAddress, at kind: ListenerKind, refusing refusal: Refusal? = nil
+  ) {
     Sockets.setOption(network, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     if let bytes = configuration.sendBufferBytes {
       Sockets.setOption(network, SOL_SOCKET, SO_SNDBUF, bytes)
     }
     var (descriptor, tunnel) = (network, Tunnel?.none)
     if kind == .site, let identity = tunnels.identity {
-      guard let dug = dig(before: network, peer, identity) else {
+      guard let dug = dig(before: network, peer, identity, refusing: refusal) else {
         Glibc.close(network)
-        admission.release(peer)
+        if refusal == nil { admission.release(peer) }
         return pauseAccepting()
       }
       (descriptor, tunnel) = (dug.descriptor, dug.tunnel)
@@ -74,17 +78,25 @@ extension EventLoop {
       enter(descriptor, peer, at: door.listener.kind)
     case .full:
       counters.refusedAtLimit += 1
-      turnAway(descriptor, .unavailable(retryAfter: 5), at: door)
+      turnAway(descriptor, peer, .unavailable(retryAfter: 5), at: door)
     case .tooMany:
       counters.refusedByAddress += 1
-      turnAway(descriptor, .tooManyRequests(retryAfter: 10), at: door)
+      turnAway(descriptor, peer, .tooManyRequests(retryAfter: 10), at: door)
     }
   }
 
   /// Answers without keeping the socket: one `send` of what fits into an empty send buffer.
   ///
-  /// Behind TLS it could be said after a handshake only, which is what the limits are to save us.
-  private func turnAway(_ descriptor: Int32, _ refusal: Refusal, at door: Door) {
+  /// Behind TLS it can be said after a handshake only, which is what the limits are to save us: so a few
+  /// at a time are told, and the others cut off.
+  private func turnAway(
+    _ descriptor: Int32, _ peer: ListenAddress, _ refusal: Refusal, at door: Door
+  ) {
+    if tunnels.identity != nil, door.listener.kind == .site,
+      tunnels.turnedAway < configuration.maximumTurnedAway
+    {
+      return enter(descriptor, peer, at: .site, refusing: refusal)
+    }
     defer { Glibc.close(descriptor) }
     if tunnels.identity != nil, door.listener.kind == .site { return }
     let response = refusal.response
@@ -149,9 +161,9 @@ extension EventLoop {
     }
   }
 
-  /// Takes an admitted socket, and all that stands before it, out of the count.
-  func releaseSocket(of peer: ListenAddress) {
-    admission.release(peer)
+  /// Takes an accepted socket, and all that stands before it, out of the counts.
+  func releaseSocket(of peer: ListenAddress, wasAdmitted: Bool = true) {
+    if wasAdmitted { admission.release(peer) } else { tunnels.turnedAway -= 1 }
     counters.openSockets -= 1
     if counters.openSockets == 0 { unsafe uv_timer_stop(wheelTimer) }
   }

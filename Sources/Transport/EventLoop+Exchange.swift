@@ -72,6 +72,9 @@ extension EventLoop {
       return closeExchange(connection)
     }
     connection.asksForHead = head.method == .head
+    if let refusal = connection.tunnel?.refusal {
+      return respond(to: connection, with: refusal.response)
+    }
     let ruling = door.listener.border.judge(head) { [handler] in
       handler?.mayConnect(fromOrigin: $0) ?? false
     }

@@ -144,8 +144,17 @@ extension EventLoop {
 
   private func block(_ connection: Connection) {
     if connection.isBlocked { return }
-    connection.isBlocked = true
     counters.partialWrites += 1
+    holdBack(connection)
+  }
+
+  /// Has frames wait until the library has had its turn at the socket.
+  ///
+  /// It answers a ping when the socket is next writable. One may stand between the fragments of a
+  /// message, and what we send at the end of this turn would overtake its pong.
+  func holdBack(_ connection: Connection) {
+    if connection.isBlocked { return }
+    connection.isBlocked = true
     guard let socket = unsafe connection.socket else { return }
     _ = unsafe lws_callback_on_writable(socket)
   }

@@ -14,9 +14,10 @@ extension EventLoop {
   /// Puts a tunnel before a socket, whose other end is the descriptor that comes back.
   ///
   /// - Returns: nil if the system has no descriptors or memory for it; the socket is the caller's still.
-  func dig(before network: Int32, _ peer: ListenAddress, _ identity: TLSIdentity)
-    -> (tunnel: Tunnel, descriptor: Int32)?
-  {
+  func dig(
+    before network: Int32, _ peer: ListenAddress, _ identity: TLSIdentity,
+    refusing refusal: Refusal? = nil
+  ) -> (tunnel: Tunnel, descriptor: Int32)? {
     guard let session = TLSSession(identity, on: network), let ends = Sockets.pair() else {
       return nil
     }
@@ -24,13 +25,14 @@ extension EventLoop {
       Sockets.setOption(end, SOL_SOCKET, SO_SNDBUF, Tunnels.innerBufferBytes)
     }
     let tunnel = Tunnel(
-      loop: self, peer: peer, session: session, network: network, inner: ends.0)
+      loop: self, peer: peer, session: session, network: network, inner: ends.0, refusal: refusal)
     guard watch(tunnel) else {
       Glibc.close(ends.0)
       Glibc.close(ends.1)
       return nil
     }
     makeRoomForHandshake()
+    if refusal != nil { tunnels.turnedAway += 1 }
     tunnel.place = tunnels.all.count
     tunnels.all.append(tunnel)
     tunnels.greeting.append(tunnel)
@@ -106,7 +108,7 @@ extension EventLoop {
   /// The connection's own end of the pair is closed.
   func connectionLeft(_ tunnel: Tunnel) {
     tunnel.hasConnection = false
-    if tunnel.stage == .over { return releaseSocket(of: tunnel.peer) }
+    if tunnel.stage == .over { return releaseSocket(of: tunnel) }
     tunnel.stage == .greeting ? end(tunnel) : beginClosing(tunnel)
   }
 
@@ -138,7 +140,11 @@ extension EventLoop {
       tunnels.all[tunnel.place] = last
       last.place = tunnel.place
     }
-    if !tunnel.hasConnection { releaseSocket(of: tunnel.peer) }
+    if !tunnel.hasConnection { releaseSocket(of: tunnel) }
+  }
+
+  private func releaseSocket(of tunnel: Tunnel) {
+    releaseSocket(of: tunnel.peer, wasAdmitted: tunnel.refusal == nil)
   }
 
   /// At the end of the loop.

@@ -137,6 +137,7 @@ extension EventLoop {
       unsafe deliver(connection, chunk.bindMemory(to: UInt8.self).span)
     } else {
       unsafe connection.message.append(contentsOf: chunk)
+      if rest == 0, !isWhole { connection.isFragmented = true }
       if isWhole { deliverAssembled(connection) }
     }
     return 0
@@ -149,6 +150,8 @@ extension EventLoop {
   }
 
   private func deliverAssembled(_ connection: Connection) {
+    if connection.isFragmented { holdBack(connection) }
+    connection.isFragmented = false
     // Taken out, so that the handler may do to the connection what it likes.
     var message: [UInt8] = []
     swap(&message, &connection.message)

@@ -67,6 +67,9 @@ public struct TransportConfiguration: Sendable {
   public var strictTransportSeconds = 31_536_000
   /// The most TLS handshakes of a loop that may be unfinished; the oldest is dropped for one more.
   public var maximumTLSHandshakes = 1000
+  /// The most sockets of a loop above the limits of connections that may shake hands by TLS only to be
+  /// told so; more are cut off.
+  public var maximumTurnedAway = 64
   /// Refuses requests that bear `Forwarded`, `X-Forwarded-*`, `X-Real-IP` or `Via`.
   public var refusesProxyHeaders = true
   /// WebSocket subprotocols, in the order of the index that handlers are given.

@@ -21,6 +21,8 @@ final class Tunnel {
   unowned let loop: EventLoop
   let peer: ListenAddress
   let session: TLSSession
+  /// What is said to whoever was turned away and not admitted.
+  let refusal: Refusal?
   /// The accepted socket; owned until the stage is `over`.
   let network: Int32
   /// The tunnel's end of the pair; owned like `network`.
@@ -55,13 +57,14 @@ final class Tunnel {
 
   init(
     loop: EventLoop, peer: ListenAddress, session: consuming TLSSession, network: Int32,
-    inner: Int32
+    inner: Int32, refusal: Refusal?
   ) {
     self.loop = loop
     self.peer = peer
     self.session = session
     self.network = network
     self.inner = inner
+    self.refusal = refusal
     movedAt = loop.now
   }
 
@@ -91,6 +94,8 @@ struct Tunnels {
   var greeting: [Tunnel] = []
   /// Those that still bring the end of what their connection said, which has ended.
   var closing: [Tunnel] = []
+  /// Those that are only told why they are turned away.
+  var turnedAway = 0
   /// Steps of handshakes in this turn.
   var stepsThisTurn = 0
 

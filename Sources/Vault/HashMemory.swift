@@ -12,7 +12,11 @@ package final class HashMemory {
   private var count = 0
 
   /// Takes this much memory, and later what a hash needs.
-  package init(bytes count: Int = 0) { _ = try? grow(to: count) }
+  ///
+  /// It is written to, since a page that was never touched is got under the kernel's lock too.
+  package init(bytes count: Int = 0) {
+    if let memory = try? grow(to: count) { memset(memory, 0, count) }
+  }
 
   deinit { free(bytes) }
 

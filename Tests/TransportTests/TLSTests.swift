@@ -194,6 +194,30 @@ import Transport
     #expect(try get("/healthz", from: quiet).header("Strict-Transport-Security") == nil)
   }
 
+  @Test("who is one too many hears so through TLS, but not everybody at once")
+  func turnedAway() throws {
+    let server = try server {
+      $0.maximumConnections = 1
+      $0.maximumTurnedAway = 1
+    }
+    let member = try RawClient.open(server.site, secure: true)
+    for _ in 0..<3 {
+      let answer = try get("/", from: server)
+      #expect(answer.status == 503)
+      #expect(answer.header("Retry-After") == "5")
+      #expect(server.eventually { $0.openSockets == 1 })
+    }
+    // One that says nothing takes the only place.
+    let silent = try RawClient(server.site)
+    #expect(server.eventually { $0.openSockets == 2 })
+    let another = try RawClient(server.site)
+    #expect(try another.rest() == [])
+    member.sendText("still here")
+    #expect(try member.receiveData()?.payload == Array("still here".utf8))
+    #expect(server.statistics.refusedAtLimit == 5)
+    withExtendedLifetime(silent) {}
+  }
+
   @Test("the admin listener speaks no TLS, beside a site that does")
   func admin() throws {
     let server = try server { $0.adminListeners = [try! address("127.0.0.1")] }

@@ -131,6 +131,18 @@ extension Setting {
         "New connections a second from one address."),
       .integer(
         "limits.acceptsBurst", \.limits.acceptsBurst, 1...100_000, "New connections at once."),
+      .integer(
+        "limits.handshakes", \.limits.handshakes, 1...1_000_000,
+        "Sockets of a loop whose request has not come; the oldest goes for one more."),
+      .integer(
+        "limits.tlsHandshakes", \.limits.tlsHandshakes, 1...1_000_000,
+        "Sockets of a loop whose TLS handshake is not finished; the oldest goes for one more."),
+      .integer(
+        "limits.turnedAway", \.limits.turnedAway, 1...100_000,
+        "Sockets of a loop that shake hands by TLS only to hear that there are too many."),
+      .integer(
+        "limits.unsentBytes", \.limits.unsentBytes, 1024...1_000_000_000,
+        "Bytes that the kernel may hold unsent for one connection before it counts as slow."),
     ]
   }
 

@@ -118,6 +118,10 @@ package final class Server {
     transport.maximumConnectionsPerAddress = limits.connectionsPerAddress
     transport.acceptsPerSecond = limits.acceptsPerSecond
     transport.acceptBurst = limits.acceptsBurst
+    transport.maximumHandshakes = limits.handshakes
+    transport.maximumTLSHandshakes = limits.tlsHandshakes
+    transport.maximumTurnedAway = limits.turnedAway
+    transport.maximumUnsentBytes = limits.unsentBytes
     transport.exemptsLoopback = configuration.dev
     transport.libraryLog = { log(.library(text: $0)) }
     return transport
