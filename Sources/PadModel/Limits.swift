@@ -45,9 +45,10 @@ public struct Limits: Equatable, Sendable {
   public var acceptsPerSecond = 20
   /// New connections from one address at once after a pause.
   public var acceptsBurst = 200
-  /// Sockets of one loop whose request has not come yet; the oldest goes for one more.
+  /// Sockets of one loop whose request has not come yet; the oldest goes for one more, or is waited for
+  /// while it is younger than three seconds.
   public var handshakes = 1024
-  /// Sockets of one loop whose TLS handshake is not finished; the oldest goes for one more.
+  /// Sockets of one loop whose TLS handshake is not finished; likewise.
   public var tlsHandshakes = 1000
   /// Sockets of one loop that may shake hands by TLS only to hear that a limit of connections is reached.
   public var turnedAway = 64

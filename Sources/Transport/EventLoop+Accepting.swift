@@ -34,16 +34,21 @@ final class Door {
 extension EventLoop {
   /// Accepts what waits, up to the limit of a turn; the rest waits in the kernel for the next one.
   func acceptAll(at door: Door) {
+    guard makeRoomForHandshake() else {
+      return pauseAccepting(milliseconds: configuration.handshakePause)
+    }
     for _ in 0..<configuration.acceptsPerTurn where unsafe door.poll != nil {
       let (descriptor, peer, number) = Sockets.accept(door.listener.descriptor)
       if descriptor >= 0 {
         counters.accepted += 1
         admit(descriptor, peer, at: door)
+        // Whether anybody waits for the room that would have to be made is known in the next turn.
+        if isFullOfRequests || isFullOfHandshakes { return }
         continue
       }
       switch number {
       case EINTR, ECONNABORTED, EPROTO: continue
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pauseAccepting()
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: return pauseForDescriptors()
       default: return
       }
     }
@@ -64,7 +69,7 @@ extension EventLoop {
       guard let dug = dig(before: network, peer, identity, refusing: refusal) else {
         Glibc.close(network)
         if refusal == nil { admission.release(peer) }
-        return pauseAccepting()
+        return pauseForDescriptors()
       }
       (descriptor, tunnel) = (dug.descriptor, dug.tunnel)
     }
@@ -125,24 +130,42 @@ extension EventLoop {
     counters.openSockets += 1
     if counters.openSockets == 1 { startWheel() }
     schedule(connection)
-    noteHandshake(of: connection)
+    counters.openHandshakes += 1
+    handshakes.append(connection.id)
     return connection
   }
 
-  /// Gives the oldest handshake up if there are too many.
+  /// Whether one more socket may be accepted; if there are too many whose request or TLS handshake has
+  /// not come, the oldest is given up for it, or waited for.
   ///
-  /// A peer sends its request right behind the connection, so whoever is overtaken by a thousand others
-  /// is far more likely to hold the place than to be late; and those who come back all at once are let
-  /// in as fast as the loop can.
-  private func noteHandshake(of connection: Connection) {
-    counters.openHandshakes += 1
-    handshakes.append(connection.id)
+  /// A peer sends its request right behind the connection, so whoever has not within three seconds is
+  /// far more likely to hold the place than to be late. Those who come back all at once are younger: more
+  /// of them wait in the kernel, and are let in as fast as those before them get on.
+  private func makeRoomForHandshake() -> Bool {
     handshakes.forget { self.connection($0)?.stage != .reading }
-    guard counters.openHandshakes > configuration.maximumHandshakes,
-      let oldest = handshakes.first.flatMap({ self.connection($0) })
-    else { return }
-    counters.handshakesDropped += 1
-    closeExchange(oldest)
+    if isFullOfRequests, let oldest = handshakes.first.flatMap({ self.connection($0) }) {
+      guard isOld(since: oldest.acceptedAt) else { return false }
+      counters.handshakesDropped += 1
+      closeExchange(oldest)
+    }
+    if isFullOfHandshakes, let oldest = tunnels.greeting.first {
+      guard isOld(since: oldest.openedAt) else { return false }
+      counters.tlsHandshakesFailed += 1
+      end(oldest)
+    }
+    return true
+  }
+
+  private var isFullOfRequests: Bool {
+    counters.openHandshakes >= configuration.maximumHandshakes
+  }
+
+  private var isFullOfHandshakes: Bool {
+    tunnels.greeting.count >= configuration.maximumTLSHandshakes
+  }
+
+  private func isOld(since beginning: UInt64) -> Bool {
+    now >= beginning + UInt64(configuration.handshakePatience) * 1_000_000
   }
 
   /// Forgets a connection whose socket is closed, or is the library's to close.
@@ -177,9 +200,13 @@ extension EventLoop {
     unsafe uv_timer_start(wheelTimer, callback, tick, tick)
   }
 
-  /// Out of descriptors: the listening sockets stay readable, so waiting on them would spin.
-  private func pauseAccepting() {
+  private func pauseForDescriptors() {
     counters.acceptPauses += 1
+    pauseAccepting(milliseconds: configuration.acceptPause)
+  }
+
+  /// The listening sockets stay readable, so waiting on them would spin.
+  private func pauseAccepting(milliseconds: Int) {
     for door in doors {
       if let poll = unsafe door.poll { unsafe uv_poll_stop(poll) }
     }
@@ -189,7 +216,7 @@ extension EventLoop {
       loop.beginCallback()
       for door in loop.doors { door.watch() }
     }
-    unsafe uv_timer_start(pauseTimer, callback, UInt64(configuration.acceptPause), 0)
+    unsafe uv_timer_start(pauseTimer, callback, UInt64(milliseconds), 0)
   }
 
   /// Begins to accept, if the loop was started without.

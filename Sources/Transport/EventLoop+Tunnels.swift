@@ -31,23 +31,12 @@ extension EventLoop {
       Glibc.close(ends.1)
       return nil
     }
-    makeRoomForHandshake()
     if refusal != nil { tunnels.turnedAway += 1 }
     tunnel.place = tunnels.all.count
     tunnels.all.append(tunnel)
     tunnels.greeting.append(tunnel)
     watchAgain(tunnel)
     return (tunnel, ends.1)
-  }
-
-  /// Unfinished handshakes hold more memory than connections do, so there is a limit; the oldest goes,
-  /// since whoever means it has finished long ago.
-  private func makeRoomForHandshake() {
-    guard tunnels.greeting.count >= configuration.maximumTLSHandshakes,
-      let oldest = tunnels.greeting.first
-    else { return }
-    counters.tlsHandshakesFailed += 1
-    end(oldest)
   }
 
   private func watch(_ tunnel: Tunnel) -> Bool {

@@ -73,7 +73,8 @@ struct LoopParts: Sendable {
       configuration.piecesPerSecond, configuration.pieceBurst, configuration.bytesPerSecond,
       configuration.byteBurst, configuration.answerWithin, configuration.maximumHandshakes,
       configuration.maximumUnsentBytes, configuration.maximumTLSHandshakes,
-      configuration.maximumTurnedAway,
+      configuration.maximumTurnedAway, configuration.handshakePatience,
+      configuration.handshakePause,
     ]
     guard times.allSatisfy({ $0 > 0 && $0 <= 1 << 30 }) else {
       throw .badConfiguration("a time or limit of the transport is not positive, or is absurd")

@@ -65,7 +65,8 @@ public struct TransportConfiguration: Sendable {
   /// Seconds for which a browser that came by TLS is to use nothing else for the site's hosts; 0 does
   /// not ask for it.
   public var strictTransportSeconds = 31_536_000
-  /// The most TLS handshakes of a loop that may be unfinished; the oldest is dropped for one more.
+  /// The most TLS handshakes of a loop that may be unfinished; the oldest is dropped for one more, or
+  /// waited for like a request.
   public var maximumTLSHandshakes = 1000
   /// The most sockets of a loop above the limits of connections that may shake hands by TLS only to be
   /// told so; more are cut off.
@@ -117,8 +118,13 @@ public struct TransportConfiguration: Sendable {
   public var acceptPause = 200
   /// The most accepts in one turn of the loop, so that a burst can't starve the open connections.
   public var acceptsPerTurn = 64
-  /// The most connections whose request has not come yet; one more and the oldest of them is closed.
+  /// The most connections whose request has not come yet; before one more is accepted the oldest of
+  /// them is closed, or waited for while it is younger than ``handshakePatience``.
   public var maximumHandshakes = 1024
+  /// Milliseconds that a peer has in any case for its request and its TLS handshake, however many wait.
+  public var handshakePatience = 3000
+  /// Milliseconds to the next look at whether there is room for one more.
+  public var handshakePause = 5
 
   /// The most connections of all loops that share an admission.
   public var maximumConnections = 20_000

@@ -50,6 +50,7 @@ final class Tunnel {
 
   /// Whether the connection still counts; the later of the two ends the socket's count.
   var hasConnection = true
+  let openedAt: UInt64
   /// When the network last took something; what ends the tunnel if its reader doesn't.
   var movedAt: UInt64
   /// When the connection ended; 0 before.
@@ -65,7 +66,8 @@ final class Tunnel {
     self.network = network
     self.inner = inner
     self.refusal = refusal
-    movedAt = loop.now
+    openedAt = loop.now
+    movedAt = openedAt
   }
 
   /// What is to be watched on the network's socket.

@@ -60,6 +60,7 @@ import Transport
     let server = try TestServer {
       $0.exemptsLoopback = true
       $0.maximumHandshakes = 10
+      $0.handshakePatience = 20
     }
     let open = try RawClient.open(server.site)
     let silent = try (0..<30).map { _ in try RawClient(server.site) }
@@ -70,6 +71,21 @@ import Transport
     #expect(try open.receiveData()?.payload == Array("still here".utf8))
     #expect(server.statistics.handshakesDropped == 20)
     #expect(server.statistics.openHandshakes == 0)
+  }
+
+  @Test("that comes at once is let in one after the other, and nobody is given up for another")
+  func slowPeers() throws {
+    let server = try TestServer {
+      $0.exemptsLoopback = true
+      $0.maximumHandshakes = 10
+      $0.handshakePatience = 20_000
+    }
+    // All are connected, as far as they can see, before the first one asks.
+    let clients = try (0..<100).map { _ in try RawClient(server.site) }
+    #expect(server.eventually { $0.openHandshakes == 10 })
+    for client in clients { #expect(try client.upgrade()?.status == 101) }
+    #expect(server.statistics.handshakesDropped == 0)
+    #expect(server.statistics.openConnections == 100)
   }
 
   @Test("is pinged for the first time evenly over half the interval")

@@ -70,7 +70,10 @@ import Transport
 
   @Test("one unfinished handshake too many costs the oldest its place, and others go on")
   func tooMany() throws {
-    let server = try server { $0.maximumTLSHandshakes = 2 }
+    let server = try server {
+      $0.maximumTLSHandshakes = 2
+      $0.handshakePatience = 20
+    }
     let open = try RawClient.open(server.site, secure: true)
     let waiting = try (0..<3).map { _ in try RawClient(server.site) }
     #expect(try waiting[0].rest().isEmpty)
