@@ -18,6 +18,9 @@ SEEDS         := 10000
 # Tests commit some thousand transactions, and on a disk each waits for it: in memory the vault's
 # tests take two seconds instead of twenty. Not where memory is short, as in small containers.
 SCRATCH       := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 500000 ] && echo /dev/shm || echo "$${TMPDIR:-/tmp}")
+# Tests that stop loops in their own process have one to themselves: libwebsockets 4.1 closes a descriptor
+# twice then, and in between its number may have become that of somebody's database (LibraryPipe).
+LOOPS         := ^(TransportTests|LabTests)\.
 PYTEST        := $(VENV)/bin/python -m pytest -q
 
 .PHONY: run build test test-fast test-swift test-web test-browser test-trials faults soak fuzz sanitize lint docs bench simulate clean help toolchain packages test-packages
@@ -50,14 +53,15 @@ packages: toolchain
 test-packages: packages
 	@.ci/packages $(TEST_PACKAGES)
 
-test: test-packages lint test-swift test-web docs test-browser ## Run every test, those in a real browser among them
+test: test-packages lint test-swift test-web docs test-browser test-trials ## Run every test, those in a real browser among them
 
 test-fast: packages lint test-swift ## Run what needs neither browser nor network
 	@if command -v node >/dev/null; then $(MAKE) --no-print-directory test-web; else echo "node is not installed: JavaScript unit tests skipped"; fi
 
 test-swift:
 	@swift build $(OPTIMISED) --build-tests --explicit-target-dependency-import-check error
-	@TMPDIR=$(SCRATCH) swift test $(OPTIMISED) --skip-build --parallel
+	@TMPDIR=$(SCRATCH) swift test $(OPTIMISED) --skip-build --parallel --skip '$(LOOPS)'
+	@TMPDIR=$(SCRATCH) swift test $(OPTIMISED) --skip-build --parallel --filter '$(LOOPS)'
 
 test-web:
 	@node --test Tests/WebTests/*.test.js
@@ -66,7 +70,7 @@ test-browser: $(SERVER) $(VENV)/installed
 	@$(PYTEST) Tests/BrowserTests
 
 test-trials: $(SERVER) $(LAB) $(VENV)/installed ## Kill, starve and crowd the server, and give its transport the Autobahn cases
-	@TRIAL_KILLS=5 TRIAL_CROWD=300 TRIAL_SOAK_SECONDS=20 TMPDIR=$(SCRATCH) $(PYTEST) Tests/TrialTests
+	@TRIAL_KILLS=5 TRIAL_CROWD=300 TMPDIR=$(SCRATCH) $(PYTEST) Tests/TrialTests --ignore Tests/TrialTests/test_soak.py
 
 faults: $(SERVER) $(VENV)/installed ## Kill the server fifty times, restart it under 2000 members, and do to it what machines do
 	@TRIAL_KILLS=50 TRIAL_CROWD=2000 TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_kills.py Tests/TrialTests/test_faults.py Tests/TrialTests/test_restart.py
