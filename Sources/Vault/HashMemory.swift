@@ -15,7 +15,8 @@ package final class HashMemory {
   ///
   /// It is written to, since a page that was never touched is got under the kernel's lock too.
   package init(bytes count: Int = 0) {
-    if let memory = try? grow(to: count) { memset(memory, 0, count) }
+    // Not with zeros, of which the compiler would make a calloc, which touches nothing.
+    if let memory = try? grow(to: count) { memset(memory, 1, count) }
   }
 
   deinit { free(bytes) }
