@@ -77,6 +77,7 @@ final class Connection {
   var closedHere = false
   var reason = CloseReason.lost
   var traffic: Traffic
+  var haste = Haste()
 
   init(
     id: ConnectionID, loop: EventLoop, listener: ListenerKind, peer: ListenAddress,

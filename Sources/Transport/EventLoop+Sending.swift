@@ -24,6 +24,7 @@ extension EventLoop {
     if wakes.isTooMany(at: now) { cutEnded() }
     sendAll()
     checkDrained()
+    moderate()
     if broughtMessages, let context = unsafe library.context {
       unsafe library.idle?.rest(context)
     }

@@ -165,6 +165,7 @@ extension EventLoop {
     counters.messagesReceived += 1
     counters.bytesReceived += bytes.count
     handler?.messageReceived(connection.id, bytes: bytes, isText: connection.isText)
+    noteHaste(of: connection)
     shareLongTurn()
   }
 

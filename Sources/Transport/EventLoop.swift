@@ -35,6 +35,7 @@ public final class EventLoop {
   var dirty: [Connection] = []
   var drainedConnections: [Connection] = []
   var wakes = WakeCount()
+  var moderation = Moderation()
   var handshakes = HandshakeQueue()
   var wheel: DeadlineWheel
   var scratch = [UInt8](repeating: 0, count: 16_384)

@@ -163,6 +163,19 @@ enum Sockets {
     return Int(info.tcpi_last_data_recv)
   }
 
+  /// Whether nothing that has come waits to be read.
+  static func isReadUp(_ descriptor: Int32) -> Bool {
+    var count: Int32 = 0
+    return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 && count == 0
+  }
+
+  /// Sets from how many bytes on the socket counts as readable; its end and errors count at once.
+  static func gather(_ bytes: Int32, on descriptor: Int32) -> Bool {
+    var bytes = bytes
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    return unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVLOWAT, &bytes, size) == 0
+  }
+
   /// What the kernel got from a peer since the connection began, whether it was read or not.
   struct Received {
     var bytes: UInt64

@@ -50,6 +50,8 @@ public struct TransportStatistics: Sendable, Equatable {
   public var tooFast = 0
   /// Times that a busy loop asked the kernel what a connection had sent.
   public var looks = 0
+  /// Times that a connection woke the loop so often that the kernel gathered its messages for a moment.
+  public var gatherings = 0
   /// Connections closed because they were not marked ready in time.
   public var notReady = 0
   /// How long turns of the loop took, from the first thing that happened in one until all was sent.
@@ -77,7 +79,7 @@ public struct TransportStatistics: Sendable, Equatable {
       \.refusedAtLimit, \.refusedByAddress, \.abandonedRequests, \.handshakesDropped,
       \.tlsHandshakes, \.tlsHandshakesFailed,
       \.acceptPauses, \.messagesReceived, \.bytesReceived, \.framesSent, \.sends, \.bytesSent,
-      \.partialWrites, \.pings, \.dead, \.tooSlow, \.tooFast, \.looks, \.notReady,
+      \.partialWrites, \.pings, \.dead, \.tooSlow, \.tooFast, \.looks, \.gatherings, \.notReady,
       \.suppressedLogLines,
     ]
   }

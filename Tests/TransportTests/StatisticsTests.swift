@@ -31,7 +31,7 @@ import Transport
       \.refusedAtLimit, \.refusedByAddress, \.abandonedRequests, \.handshakesDropped,
       \.tlsHandshakes, \.tlsHandshakesFailed, \.acceptPauses, \.messagesReceived, \.bytesReceived,
       \.framesSent, \.sends, \.bytesSent,
-      \.partialWrites, \.pings, \.dead, \.tooSlow, \.tooFast, \.looks, \.notReady,
+      \.partialWrites, \.pings, \.dead, \.tooSlow, \.tooFast, \.looks, \.gatherings, \.notReady,
       \.suppressedLogLines,
     ]
     #expect(plain.count == Mirror(reflecting: one).children.count { $0.value is Int })
