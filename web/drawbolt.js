@@ -2,7 +2,9 @@
 // It knows the protocol and no page; pages draw what its events say. What it imports is beside it.
 
 import { Acknowledger } from "./acknowledger.js";
-import { ResumeKey, followPage, ownAddress, ownStorage, systemClock } from "./environment.js";
+import {
+  DeviceToken, ResumeKey, followPage, lastingStorage, ownAddress, ownStorage, systemClock,
+} from "./environment.js";
 import { StrokeSender } from "./stroke-sender.js";
 import {
   SUBPROTOCOL, decodeState, encodeAck, encodeSamples, parseMessage, shouldReconnect,
@@ -26,6 +28,8 @@ const COMES_UP_IN = 15_000;
  * @property {string|function(): (string|undefined|Promise<string>)} [token] or who gives one each time
  * @property {typeof WebSocket} [WebSocket] for tests
  * @property {Storage|null} [storage] keeps the resume key; default `sessionStorage` where there is one
+ * @property {Storage|null} [devices] keeps what this device is trusted by; default `localStorage`; with
+ *   null it is trusted by nothing, as befits a device that many use
  * @property {import("./environment.js").Clock} [clock] for tests
  * @property {function(): number} [random] for tests
  * @property {EventTarget|null} [page] tells online, offline, pagehide; default `window`
@@ -40,7 +44,7 @@ const EVENT_NAMES = { "grant.offer": "offer" };
  * A member of a room.
  *
  * Events carry their message as `detail`: `status` ({status, reason}), `welcome`, `state`, `verdict`,
- * `lockout`, `members`, `pen`, `enrol`, `error`, `offer`, `grant`, `goaway`. `status` is `connecting`,
+ * `lockout`, `device`, `members`, `pen`, `enrol`, `error`, `offer`, `grant`, `goaway`. `status` is `connecting`,
  * `connected`, `reconnecting` (by itself, with backoff) or `disconnected` (for good, until
  * `connect()`). A stroke ends with its connection: what follows of it is not sent.
  */
@@ -61,6 +65,9 @@ export class DrawboltClient extends EventTarget {
     const storage = options.storage === undefined ? ownStorage() : options.storage;
     const { room, role } = this.options;
     this.#resume = new ResumeKey(storage, `drawbolt.resume ${role} ${room}`);
+    const devices = options.devices === undefined ? lastingStorage() : options.devices;
+    this.#keepsDevice = role === "controller" && devices !== null;
+    this.#device = new DeviceToken(devices, `drawbolt.device ${options.url ?? ""} ${room}`);
     // A random beginning, since a verdict may reach a page that was loaded anew in the meantime.
     const first = Math.floor(this.random() * 1000);
     this.#sender = new StrokeSender((batch) => this.#write(encodeSamples(batch)), first);
@@ -71,6 +78,8 @@ export class DrawboltClient extends EventTarget {
   #sender;
   #acknowledger;
   #resume;
+  #device;
+  #keepsDevice;
   #attempts = 0;
   #window = 0;
   #connectedAt = Infinity;
@@ -166,7 +175,8 @@ export class DrawboltClient extends EventTarget {
       if (token === null) return this.#lost("no token");
     }
     const resume = this.#resume.value;
-    this.send({ type: "hello", room, role, token, name, maxRate, acks, resume });
+    const device = this.#keepsDevice ? this.#device.value : undefined;
+    this.send({ type: "hello", room, role, token, name, maxRate, acks, resume, device });
   }
 
   #receive(data) {
@@ -184,6 +194,7 @@ export class DrawboltClient extends EventTarget {
     if (message.type === "welcome") this.#welcomed(message);
     else if (message.type === "goaway") this.#window = message.reconnectAfterMs;
     else if (message.type === "error") this.#refused(message);
+    else if (message.type === "device" && this.#keepsDevice) this.#device.value = message.token;
     this.#tell(EVENT_NAMES[message.type] ?? message.type, message);
     // Only now, since what is acknowledged has been shown.
     if (message.type === "state" && this.options.acks) this.#acknowledger.shown(message.version);

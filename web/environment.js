@@ -17,6 +17,47 @@ export const systemClock = () => ({
   clearTimeout: (timer) => clearTimeout(timer),
 });
 
+/** `localStorage`, or null where it is missing or forbidden. */
+export function lastingStorage() {
+  try {
+    return globalThis.localStorage ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What a lock trusts this device by. It lies in the storage, since it must outlive the page; without a
+ * storage it lasts as long as the page.
+ */
+export class DeviceToken {
+  /** @param {Storage|null} storage @param {string} name the entry in the storage */
+  constructor(storage, name) {
+    this.storage = storage;
+    this.name = name;
+    /** @type {string|undefined} */
+    this.held = undefined;
+  }
+
+  /** The newest, also if another page of this device got it. */
+  get value() {
+    try {
+      return this.storage?.getItem(this.name) ?? this.held;
+    } catch {
+      return this.held;
+    }
+  }
+
+  set value(token) {
+    this.held = token;
+    try {
+      this.storage?.setItem(this.name, token);
+    } catch {
+      // Full or forbidden.
+    }
+  }
+}
+
 /** `sessionStorage`, or null where it is missing or forbidden. */
 export function ownStorage() {
   try {

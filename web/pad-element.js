@@ -82,6 +82,7 @@ export class DrawboltPad extends HTMLElement {
       room: this.#room, role: this.draws ? "controller" : "viewer",
       name: this.getAttribute("name") ?? undefined, url: this.getAttribute("src") ?? undefined,
       maxRate: Number(this.getAttribute("max-rate")) || undefined,
+      devices: this.hasAttribute("shared") ? null : undefined,
       token: this.token ?? this.getAttribute("token") ?? undefined,
     });
     if (this.draws && !this.#hasHands) this.#listenToHands();

@@ -58,6 +58,7 @@ export const MESSAGES = {
     retryAfterMs: isWord, failures: isCount, actuators: isCount, "opened?": isTruth,
   },
   lockout: { retryAfterMs: isWord, failures: isCount },
+  device: { token: isText },
   enrol: {
     step: isOneOf("draw", "again", "confirm", "done", "refused", "cancelled"), "reason?": isText,
   },

@@ -9,7 +9,7 @@ extension Referee {
     switch action {
     case .admit(let connection, let member, _): ids[connection] = member
     case .close(let connection, _): ids[connection] = nil
-    case .noteVerdict(let outcome, let isRefusal): try note(outcome, isRefusal: isRefusal, &call)
+    case .noteVerdict(let outcome, _, let isRefusal): try note(outcome, isRefusal: isRefusal, &call)
     case .submit(let attempt): try submit(attempt)
     case .tell(let connection, .verdict(let verdict)):
       try tell(verdict, to: connection, of: event, call)

@@ -54,7 +54,7 @@ extension World {
     case .verdict(let verdict): try show(verdict, on: connection)
     case .offerGrant(let id): try show(offer: id, on: connection)
     case .grant(let grant): try show(grant, on: connection)
-    case .lockout, .enrol, .error: break
+    case .lockout, .device, .enrol, .error: break
     case .goAway:
       guard isDraining else { throw Violation(.seesItsOwn, "sent away without a reason") }
     }

@@ -74,6 +74,8 @@ public struct Limits: Equatable, Sendable {
   public var nameBytes = 64
   /// Attempts that wait for a hashing thread.
   public var verifyQueue = 32
+  /// Of them so many that only trusted devices may take.
+  public var verifyQueueTrusted = 8
   /// Attempts that wait for a bucket behind the one in flight.
   public var attemptsWaitingPerBucket = 4
   /// Attempts that wait for one connection behind the one in flight.
@@ -106,6 +108,10 @@ public struct Limits: Equatable, Sendable {
   public var penInterval = Duration.milliseconds(250)
   /// Enabled secrets of one lock.
   public var secretsPerLock = 5
+  /// Devices that are trusted for one secret; the one shown least of late goes.
+  public var devicesPerSecret = 16
+  /// Shared pads of one lock with a bucket of their own; further ones count as strangers.
+  public var sharedPadsPerLock = 64
   /// Wrong codes that one address may try at once, at all locks together.
   public var wrongCodesBurst = 10
   /// Wrong codes a minute that it may try in the long run.

@@ -16,7 +16,7 @@ extension Role {
     switch kind {
     case .welcome, .members, .error, .goAway: true
     case .state, .pen: self != .actuator
-    case .verdict, .lockout: self == .controller || self == .admin
+    case .verdict, .lockout, .device: self == .controller || self == .admin
     case .enrol: self == .admin
     case .offerGrant, .grant: self == .actuator
     }
@@ -66,7 +66,7 @@ extension ServerMessage {
   /// The kinds of messages that roles differ in.
   public enum Kind: CaseIterable, Sendable {
     case welcome, state, members, pen
-    case verdict, lockout, enrol, offerGrant, grant
+    case verdict, lockout, device, enrol, offerGrant, grant
     case error, goAway
   }
 
@@ -79,6 +79,7 @@ extension ServerMessage {
     case .state: .state
     case .verdict: .verdict
     case .lockout: .lockout
+    case .device: .device
     case .enrol: .enrol
     case .offerGrant: .offerGrant
     case .grant: .grant

@@ -12,6 +12,8 @@ public enum ServerMessage: Equatable, Sendable, Redacted {
   case verdict(Verdict)
   /// How long the receiver is locked out, after that changed otherwise than by its own attempt.
   case lockout(Lockout)
+  /// What the receiver's device is trusted by from now on, to be shown in later hellos.
+  case device(String)
   /// How an enrolment goes on.
   case enrol(EnrolStatus)
   /// A grant waits to be claimed.

@@ -106,7 +106,7 @@ extension Room {
     guard !isBoard else { return refuse(connection, member, batch, Refusal.stopping) }
     noteRefused(connection, member, batch)
     let outcome = isDraining ? Outcome.unavailable : .lockedOut
-    actions.append(.noteVerdict(outcome, isRefusal: true))
+    actions.append(.noteVerdict(outcome, member.bucket, isRefusal: true))
     tell(connection, .verdict(verdict(batch.stroke, outcome, bucket: member.bucket)))
   }
 
@@ -145,7 +145,7 @@ extension Room {
     guard !tracker.path.isEmpty else { return end(stroke, .cancelled) }
     guard let policy else { return end(stroke, .finished) }
     guard tracker.path.count >= policy.minimumNodes else {
-      actions.append(.noteVerdict(.tooShort, isRefusal: false))
+      actions.append(.noteVerdict(.tooShort, stroke.bucket, isRefusal: false))
       tell(stroke.connection, .verdict(verdict(stroke.number, .tooShort, bucket: stroke.bucket)))
       return end(stroke, .tooShort)
     }

@@ -15,7 +15,7 @@ extension Room {
     case .inFlight: actions.append(.submit(attempt))
     case .waiting: break
     case .refused:
-      actions.append(.noteVerdict(.unavailable, isRefusal: true))
+      actions.append(.noteVerdict(.unavailable, stroke.bucket, isRefusal: true))
       tell(verdict(stroke.number, .unavailable, bucket: stroke.bucket), to: stroke.member)
       show(.unavailable, of: attempt.ticket)
     }
@@ -25,8 +25,17 @@ extension Room {
     guard let entry = gate.answer(ticket) else { return }
     let bucket = entry.attempt.bucket
     if let status = report.bucket { buckets[bucket] = status }
+    if let home = report.home {
+      buckets[home.key] = home.status
+      roster.move(entry.attempt.member, to: home.key)
+    }
     if entry.standing != .overdue {
-      conclude(entry, report.judgement, retryAt: report.retryAt)
+      conclude(entry, report.judgement, retryAt: report.retryAt, told: report.home?.key)
+    }
+    // To the connection that drew, and no other that came back in its place.
+    let drawer = entry.attempt.connection
+    if let device = report.device, roster[drawer]?.id == entry.attempt.member {
+      tell(drawer, .device(device))
     }
     submitNext(in: bucket)
   }
@@ -56,10 +65,16 @@ extension Room {
   }
 
   /// Tells the drawer how its attempt ended, offers the grant, and shows the others what they may see.
-  mutating func conclude(_ entry: AttemptGate.Entry, _ judgement: Judgement, retryAt: Instant?) {
+  ///
+  /// `told` is the bucket of which it hears, if that is not the one that the attempt came with.
+  mutating func conclude(
+    _ entry: AttemptGate.Entry, _ judgement: Judgement, retryAt: Instant?, told: BucketKey? = nil
+  ) {
     let (attempt, outcome) = (entry.attempt, Outcome(judgement))
-    actions.append(.noteVerdict(outcome, isRefusal: entry.standing == .waiting))
-    var verdict = verdict(entry.stroke, outcome, bucket: attempt.bucket, retryAt: retryAt)
+    actions.append(
+      .noteVerdict(outcome, attempt.bucket, isRefusal: entry.standing == .waiting))
+    var verdict = verdict(
+      entry.stroke, outcome, bucket: told ?? attempt.bucket, retryAt: retryAt)
     if case .accepted(let grant?) = judgement {
       verdict.actuators = roster.actuators.count
       offer(grant, drawer: attempt.member, verdict)

@@ -25,7 +25,7 @@ public enum RoomAction: Equatable, Sendable, Redacted {
   case showPen(ConnectionKey)
   /// Count a verdict that is told. A refusal never comes to whoever judges attempts, so it is to be
   /// audited as well.
-  case noteVerdict(Outcome, isRefusal: Bool)
+  case noteVerdict(Outcome, BucketKey, isRefusal: Bool)
   /// Have the attempt judged, and answer with ``RoomEvent/verdictReached(_:_:)``.
   indirect case submit(Attempt)
   /// Have the claim recorded and signed for this member, and answer with

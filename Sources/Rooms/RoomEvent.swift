@@ -80,18 +80,27 @@ public enum Judgement: Equatable, Sendable {
 }
 
 /// What is known when an attempt has been judged.
-public struct VerdictReport: Equatable, Sendable {
+public struct VerdictReport: Equatable, Sendable, Redacted {
   /// How it was judged.
   public var judgement: Judgement
   /// Where the attempt's bucket stands now; nil if that is not known.
   public var bucket: BucketStatus?
   /// When to try again, if that is later than the bucket says (an address's own limit).
   public var retryAt: Instant?
+  /// The bucket that the drawer belongs to from now on, if it is another.
+  public var home: BucketHome?
+  /// What the drawer's device is to show from now on, for its connection alone.
+  public var device: String?
 
   /// Makes a report.
-  public init(_ judgement: Judgement, bucket: BucketStatus? = nil, retryAt: Instant? = nil) {
+  public init(
+    _ judgement: Judgement, bucket: BucketStatus? = nil, retryAt: Instant? = nil,
+    home: BucketHome? = nil, device: String? = nil
+  ) {
     self.judgement = judgement
     self.bucket = bucket
     self.retryAt = retryAt
+    self.home = home
+    self.device = device
   }
 }

@@ -59,6 +59,20 @@ public struct BucketKey: Hashable, Sendable {
   public static let strangers = BucketKey(0)
 }
 
+/// A bucket and where it stands.
+public struct BucketHome: Equatable, Sendable {
+  /// Which it is.
+  public var key: BucketKey
+  /// Where it stands.
+  public var status: BucketStatus
+
+  /// Makes a value.
+  public init(_ key: BucketKey, _ status: BucketStatus) {
+    self.key = key
+    self.status = status
+  }
+}
+
 /// Where a bucket stands.
 public struct BucketStatus: Equatable, Sendable {
   /// Failures counted against it.

@@ -129,6 +129,11 @@ struct Roster: Sendable {
     return low
   }
 
+  /// Counts what a member draws from now on against another bucket, if it is here.
+  mutating func move(_ id: MemberID, to bucket: BucketKey) {
+    if let connection = byID[id] { present[connection]?.bucket = bucket }
+  }
+
   /// Notes that the press of `stroke` was refused; 0 forgets it.
   mutating func setRefused(_ stroke: StrokeNumber, of connection: ConnectionKey) {
     present[connection]?.refused = stroke

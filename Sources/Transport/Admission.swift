@@ -32,6 +32,7 @@ package final class Admission: Sendable {
   private let interval: UInt64
   private let burst: UInt64
   private let exemptsLoopback: Bool
+  private let proxies: [AddressRange]
 
   /// The limits of a configuration.
   package init(_ configuration: TransportConfiguration) {
@@ -40,26 +41,40 @@ package final class Admission: Sendable {
     interval = 1_000_000_000 / UInt64(max(1, configuration.acceptsPerSecond))
     burst = UInt64(max(1, configuration.acceptBurst))
     exemptsLoopback = configuration.exemptsLoopback
+    proxies = configuration.proxies
   }
 
   /// Decides on a connection that has been accepted.
   package func admit(_ peer: ListenAddress, at now: UInt64) -> Decision {
     state.withLock { state in
       guard state.open < maximum else { return .full }
-      if !exempts(peer) {
-        var entry = state.entries[peer.limitKey] ?? Entry()
-        let next = max(entry.replenishedAt, now) + interval
-        guard entry.open < maximumPerAddress, next <= now + burst * interval else {
-          return .tooMany
-        }
-        entry.open += 1
-        entry.replenishedAt = next
-        state.entries[peer.limitKey] = entry
-        sweep(&state, at: now)
-      }
+      guard exempts(peer) || count(peer, &state, at: now) else { return .tooMany }
       state.open += 1
       return .admitted
     }
+  }
+
+  /// Counts whom an admitted connection of a proxy turned out to come from, until ``leave(_:)``; false
+  /// if that address has too many or is too fast.
+  package func enter(_ client: ListenAddress, at now: UInt64) -> Bool {
+    exempts(client) || state.withLock { count(client, &$0, at: now) }
+  }
+
+  /// Takes one that ``enter(_:at:)`` counted out again.
+  package func leave(_ client: ListenAddress) {
+    if exempts(client) { return }
+    state.withLock { $0.entries[client.limitKey]?.open -= 1 }
+  }
+
+  private func count(_ address: ListenAddress, _ state: inout State, at now: UInt64) -> Bool {
+    var entry = state.entries[address.limitKey] ?? Entry()
+    let next = max(entry.replenishedAt, now) + interval
+    guard entry.open < maximumPerAddress, next <= now + burst * interval else { return false }
+    entry.open += 1
+    entry.replenishedAt = next
+    state.entries[address.limitKey] = entry
+    sweep(&state, at: now)
+    return true
   }
 
   /// Takes an admitted connection out of the count.
@@ -76,7 +91,10 @@ package final class Admission: Sendable {
     state.withLock { ($0.open, $0.entries.count) }
   }
 
-  private func exempts(_ peer: ListenAddress) -> Bool { exemptsLoopback && peer.isLoopback }
+  /// A proxy's own address would count all its clients as one.
+  private func exempts(_ peer: ListenAddress) -> Bool {
+    exemptsLoopback && peer.isLoopback || proxies.contains { $0.contains(peer) }
+  }
 
   /// Forgets addresses that have nothing open and a full bucket, whenever the table has doubled.
   private func sweep(_ state: inout State, at now: UInt64) {

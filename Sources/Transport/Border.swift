@@ -19,19 +19,17 @@ package struct Border: Sendable {
   private let kind: ListenerKind
   private let hosts: [[UInt8]]
   private let origins: [[UInt8]]
-  private let refusesProxies: Bool
   private let subprotocols: [[UInt8]]
   private let sharedFiles: Set<String>
 
   /// The border of one listener.
   package init(
-    kind: ListenerKind, names: BorderNames, refusesProxies: Bool, subprotocols: [String],
+    kind: ListenerKind, names: BorderNames, subprotocols: [String],
     sharedFiles: Set<String> = []
   ) {
     self.kind = kind
     hosts = names.hosts.map { Array($0.utf8) }
     origins = names.origins.map { Array($0.utf8) }
-    self.refusesProxies = refusesProxies
     self.subprotocols = subprotocols.map { Array($0.utf8) }
     self.sharedFiles = sharedFiles
   }
@@ -40,10 +38,11 @@ package struct Border: Sendable {
   ///
   /// - Parameters:
   ///   - head: the request.
+  ///   - isByProxy: whether one of our proxies sent it.
   ///   - isWelcome: whether an origin that is not among the listener's own may open a WebSocket.
   /// - Returns: what is to be done with it.
   package func judge(
-    _ head: RequestHead, isWelcome: (String) -> Bool = { _ in false }
+    _ head: RequestHead, isByProxy: Bool = false, isWelcome: (String) -> Bool = { _ in false }
   ) -> Ruling {
     do throws(Refusal) {
       guard let host = head.value("host"), hosts.contains(host) else { throw .host }
@@ -56,7 +55,7 @@ package struct Border: Sendable {
           throw .origin
         }
       }
-      if refusesProxies, head.namesProxy { throw .proxy }
+      if !isByProxy, head.namesProxy { throw .proxy }
       if head.hasBody { throw .body }
       guard isWebSocket else {
         if head.value("upgrade") != nil { throw .upgrade("not on this path") }

@@ -27,6 +27,8 @@ final class Connection {
   unowned let loop: EventLoop
   let listener: ListenerKind
   let peer: ListenAddress
+  /// Whom it comes from, if the peer is a proxy that says so; counted by its address.
+  var forwarded: ListenAddress?
   /// Owned until the library adopts it, which then closes it.
   let descriptor: Int32
   /// What stands between the descriptor and the network, if TLS does.
@@ -93,6 +95,9 @@ final class Connection {
     lastHeard = now
     traffic = Traffic(at: now)
   }
+
+  /// Whom it comes from.
+  var client: ListenAddress { forwarded ?? peer }
 
   var isClosing: Bool { closingAt != 0 }
 

@@ -177,6 +177,7 @@ extension EventLoop {
     // Never 0, and 2³² lives of one slot before an id comes again.
     generations[slot] = generations[slot] == .max ? 1 : generations[slot] + 1
     freeSlots.append(slot)
+    if let client = connection.forwarded { admission.leave(client) }
     if let tunnel = connection.tunnel {
       connectionLeft(tunnel)
     } else {

@@ -75,7 +75,10 @@ extension EventLoop {
     if let refusal = connection.tunnel?.refusal {
       return respond(to: connection, with: refusal.response)
     }
-    let ruling = door.listener.border.judge(head) { [handler] in
+    if let refusal = lookBehindProxies(connection, head) {
+      return respond(to: connection, with: refusal.response)
+    }
+    let ruling = door.listener.border.judge(head, isByProxy: isByProxy(connection)) { [handler] in
       handler?.mayConnect(fromOrigin: $0) ?? false
     }
     switch ruling {
@@ -97,6 +100,28 @@ extension EventLoop {
     }
   }
 
+  private func isByProxy(_ connection: Connection) -> Bool {
+    connection.listener == .site && configuration.proxies.contains { $0.contains(connection.peer) }
+  }
+
+  /// Finds out whom a proxy's request comes from, and counts that address; why it may not come in.
+  private func lookBehindProxies(_ connection: Connection, _ head: RequestHead) -> Refusal? {
+    guard isByProxy(connection) else { return nil }
+    do throws(Refusal) {
+      let client = try ForwardedAddress.find(
+        head.elements("x-forwarded-for"), from: connection.peer, proxies: configuration.proxies)
+      if client.host == connection.peer.host { return nil }
+      guard admission.enter(client, at: now) else {
+        counters.refusedByAddress += 1
+        return .tooManyRequests(retryAfter: 10)
+      }
+      connection.forwarded = client
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   private func reply(
     to connection: Connection, _ head: RequestHead, path: String, query: String?
   ) -> HTTPReply {
@@ -109,7 +134,7 @@ extension EventLoop {
     let request = HTTPRequest(
       id: connection.id, listener: connection.listener, method: head.method, path: path,
       query: query,
-      peer: connection.peer)
+      peer: connection.client)
     return handler?.httpRequested(request) ?? .notFound
   }
 

@@ -95,7 +95,7 @@ extension EventLoop {
     schedule(connection)
     handler?.connectionOpened(
       ConnectionOpening(
-        id: connection.id, subprotocol: connection.subprotocol, peer: connection.peer,
+        id: connection.id, subprotocol: connection.subprotocol, peer: connection.client,
         origin: connection.origin))
     return 0
   }

@@ -56,7 +56,7 @@ struct LoopParts: Sendable {
     return BoundListener(
       descriptor: descriptor, kind: kind,
       border: Border(
-        kind: kind, names: names, refusesProxies: configuration.refusesProxyHeaders,
+        kind: kind, names: names,
         subprotocols: configuration.subprotocols, sharedFiles: configuration.sharedFiles),
       writer: ResponseWriter(
         hosts: names.hosts, frameAncestors: configuration.frameAncestors,

@@ -46,6 +46,10 @@ public struct TransportConfiguration: Sendable {
   public var siteListeners: [ListenAddress] = []
   /// Where operators connect.
   public var adminListeners: [ListenAddress] = []
+  /// Proxies in front of the site, whose `X-Forwarded-For` says whom limits by address count.
+  ///
+  /// Requests of other peers that bear `Forwarded`, `X-Forwarded-*`, `X-Real-IP` or `Via` are refused.
+  public var proxies: [AddressRange] = []
   /// The site's own names; `nil` means the loopback names of the bound ports.
   public var siteNames: BorderNames?
   /// The only origins whose pages may connect to the site; empty means those of its names.
@@ -71,8 +75,6 @@ public struct TransportConfiguration: Sendable {
   /// The most sockets of a loop above the limits of connections that may shake hands by TLS only to be
   /// told so; more are cut off.
   public var maximumTurnedAway = 64
-  /// Refuses requests that bear `Forwarded`, `X-Forwarded-*`, `X-Real-IP` or `Via`.
-  public var refusesProxyHeaders = true
   /// WebSocket subprotocols, in the order of the index that handlers are given.
   public var subprotocols: [String] = []
   /// The folder that is served on the site, read once at the start; `nil` serves none.

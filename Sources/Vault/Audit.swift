@@ -88,9 +88,3 @@ package struct Audit {
       "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", [.integer(mostRows)])
   }
 }
-
-/// Whom failures are counted against.
-enum BucketKind: Int64 {
-  /// All who draw at the lock without being known.
-  case strangers = 0
-}

@@ -31,6 +31,8 @@ package struct HashDesk<Key: Hashable & Sendable, ID: Equatable & Sendable, Job:
   }
 
   private var waiting = VerifyQueue<Key, (id: ID, job: Job)>()
+  /// Of trusted devices, before all others: few can be, each by its own throttle.
+  private var urgent = VerifyQueue<Key, (id: ID, job: Job)>()
   private var begun: [Begun] = []
   private let hands: Int
   private let patience: Duration
@@ -43,11 +45,15 @@ package struct HashDesk<Key: Hashable & Sendable, ID: Equatable & Sendable, Job:
   }
 
   /// Jobs that nobody hashes yet.
-  package var waitingCount: Int { waiting.count + begun.count { !$0.isTaken && !$0.isRescued } }
+  package var waitingCount: Int {
+    urgent.count + waiting.count + begun.count { !$0.isTaken && !$0.isRescued }
+  }
 
-  /// Puts a job at the end of its lock's.
-  package mutating func append(_ job: Job, id: ID, of key: Key, at now: Instant) {
-    waiting.append((id, job), of: key)
+  /// Puts a job at the end of its lock's, which take turns; those that go first have turns of their own.
+  package mutating func append(
+    _ job: Job, id: ID, of key: Key, first: Bool = false, at now: Instant
+  ) {
+    if first { urgent.append((id, job), of: key) } else { waiting.append((id, job), of: key) }
     handOut(at: now)
   }
 
@@ -84,7 +90,7 @@ package struct HashDesk<Key: Hashable & Sendable, ID: Equatable & Sendable, Job:
         begun[index].isRescued = true
         return .again(begun[index].id, begun[index].job)
       }
-      if let next = waiting.popFirst() { return .next(next.job) }
+      if let next = popFirst() { return .next(next.job) }
     }
     let next = begun.filter { !isLate($0, now) }.map(\.at).min()
     return next.map { .look(at: $0 + patience) } ?? .rest
@@ -94,14 +100,18 @@ package struct HashDesk<Key: Hashable & Sendable, ID: Equatable & Sendable, Job:
   package mutating func removeWaiting() -> [Job] {
     let idle = begun.filter { !$0.isTaken && !$0.isRescued }.map(\.job)
     begun.removeAll { !$0.isTaken && !$0.isRescued }
-    return idle + waiting.removeAll().map(\.job)
+    return idle + (urgent.removeAll() + waiting.removeAll()).map(\.job)
+  }
+
+  private mutating func popFirst() -> (id: ID, job: Job)? {
+    urgent.popFirst() ?? waiting.popFirst()
   }
 
   private func isLate(_ entry: Begun, _ now: Instant) -> Bool { entry.at + patience <= now }
 
   /// A job's time begins when a thread is free for it, not while others are before it.
   private mutating func handOut(at now: Instant) {
-    while begun.count < hands, let next = waiting.popFirst() {
+    while begun.count < hands, let next = popFirst() {
       begun.append(Begun(id: next.id, job: next.job, at: now))
     }
   }

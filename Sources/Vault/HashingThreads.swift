@@ -42,6 +42,8 @@ final class HashingThreads: Sendable {
   private let rescuerWakeUp = DispatchSemaphore(value: 0)
   private let ended = DispatchGroup()
   private let limit: Int
+  /// Of them so many are for trusted devices only.
+  private let reserved: Int
   private let isLate: @Sendable (ReservedAttempt) -> Bool
   private let count: Int
   private let whenIdle: Bool
@@ -53,17 +55,19 @@ final class HashingThreads: Sendable {
   /// - Parameters:
   ///   - count: how many of them are patient.
   ///   - limit: how many jobs may wait.
+  ///   - reserved: for how many of them only trusted devices' may.
   ///   - patience: how long a patient thread may have a job before the rescuer helps.
   ///   - whenIdle: whether patient threads hash only when nothing else runs.
   ///   - isLate: whether it is too late to hash for an attempt.
   init(
-    count: Int, limit: Int, patience: Duration, whenIdle: Bool,
+    count: Int, limit: Int, reserved: Int, patience: Duration, whenIdle: Bool,
     isLate: @escaping @Sendable (ReservedAttempt) -> Bool
   ) {
     self.isLate = isLate
     self.count = count
     self.whenIdle = whenIdle
     self.limit = limit
+    self.reserved = reserved
     state = Mutex(State(desk: HashDesk(hands: count, patience: patience)))
     for number in 1...count { start("patient\(number)") { [self] in hashPatiently() } }
     start("rescue") { [self] in rescue() }
@@ -89,9 +93,10 @@ final class HashingThreads: Sendable {
   func setHook(_ hook: @escaping @Sendable () -> Void) { state.withLock { $0.hook = hook } }
 
   /// Takes a place in the queue before the attempt is reserved; false if it is full.
-  func takePlace() -> Bool {
-    state.withLock { state in
-      guard !state.isClosed, state.places + state.desk.waitingCount < limit else { return false }
+  func takePlace(trusted: Bool) -> Bool {
+    let most = trusted ? limit : max(0, limit - reserved)
+    return state.withLock { state in
+      guard !state.isClosed, state.places + state.desk.waitingCount < most else { return false }
       state.places += 1
       return true
     }
@@ -105,7 +110,9 @@ final class HashingThreads: Sendable {
     let isOpen = state.withLock { state in
       state.places -= 1
       if !state.isClosed {
-        state.desk.append(job, id: job.attempt.id, of: job.attempt.lock, at: Self.now())
+        state.desk.append(
+          job, id: job.attempt.id, of: job.attempt.lock,
+          first: job.attempt.bucket.kind == .trusted, at: Self.now())
       }
       return !state.isClosed
     }

@@ -173,13 +173,25 @@ extension Store {
     for id in try lockIDs() {
       do throws(VaultError) {
         guard let lock = try lock(id) else { continue }
-        var throttle = try throttle(of: lock, at: now)
-        // A lock of the same name that was removed since has another salt.
-        if let present, let other = try? present.lock(id), other.salt == lock.salt {
-          throttle.takeOver(from: try present.throttle(of: other, at: now))
+        // Trust may have ended since; it is earned again with the next success.
+        for secret in try bucketIDs(of: lock).compactMap(\.secret) {
+          try distrust(secret, of: lock)
         }
-        throttle.anchor = now
-        try save(throttle, of: lock)
+        try database.run("DELETE FROM device WHERE lock = ?", [.text(id.text)])
+        // A lock of the same name that was removed since has another salt.
+        let same = try? present?.lock(id)
+        let other = same?.salt == lock.salt ? same : nil
+        let others = try other.map { other throws(VaultError) in
+          try present?.bucketIDs(of: other) ?? []
+        }
+        for bucket in Set(try bucketIDs(of: lock) + (others ?? [])) where bucket.secret == nil {
+          var throttle = try throttle(bucket, of: lock, at: now)
+          if let present, let other {
+            throttle.takeOver(from: try present.throttle(bucket, of: other, at: now))
+          }
+          throttle.anchor = now
+          try save(throttle, bucket, of: lock)
+        }
       } catch .damagedLock {
         // Nobody draws at it.
       }

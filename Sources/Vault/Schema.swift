@@ -1,7 +1,7 @@
 /// The database's tables, one step a version.
 enum Schema {
   /// Each step brings the schema from its index to the next version; steps are only ever added.
-  private static let steps = [first, viewWidthAndCancel, seals, originsAndRevocations]
+  private static let steps = [first, viewWidthAndCancel, seals, originsAndRevocations, devices]
 
   static func migrate(_ database: Database) throws(VaultError) {
     let found = try version(database)
@@ -101,5 +101,32 @@ enum Schema {
     "ALTER TABLE lock ADD COLUMN origins TEXT NOT NULL DEFAULT ''",
     // Tokens that do not count any more, by their own number, until they would have ended.
     "CREATE TABLE revocation (token TEXT PRIMARY KEY, expires INTEGER NOT NULL) STRICT",
+  ]
+
+  /// A bucket for each secret's devices and each shared pad beside that of the strangers.
+  private static let devices = [
+    """
+    CREATE TABLE buckets (
+      lock TEXT NOT NULL REFERENCES lock (id) ON DELETE CASCADE, kind INTEGER NOT NULL,
+      holder INTEGER NOT NULL, failures INTEGER NOT NULL, generation INTEGER NOT NULL,
+      boot_id TEXT NOT NULL, boot INTEGER NOT NULL, wall INTEGER NOT NULL,
+      budget_used INTEGER NOT NULL, budget_start INTEGER NOT NULL, eased INTEGER NOT NULL,
+      key INTEGER NOT NULL, nonce BLOB NOT NULL, sealed BLOB NOT NULL,
+      PRIMARY KEY (lock, kind, holder)) STRICT
+    """,
+    """
+    INSERT INTO buckets SELECT lock, kind, 0, failures, generation, boot_id, boot, wall, budget_used,
+      budget_start, 0, key, nonce, sealed FROM bucket
+    """,
+    "DROP TABLE bucket",
+    "ALTER TABLE buckets RENAME TO bucket",
+    // Of the token only a digest.
+    """
+    CREATE TABLE device (
+      digest BLOB PRIMARY KEY, lock TEXT NOT NULL REFERENCES lock (id) ON DELETE CASCADE,
+      secret INTEGER NOT NULL, used INTEGER NOT NULL, key INTEGER NOT NULL, nonce BLOB NOT NULL,
+      sealed BLOB NOT NULL) STRICT
+    """,
+    "CREATE INDEX device_secret ON device (lock, secret, used)",
   ]
 }

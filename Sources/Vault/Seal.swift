@@ -53,6 +53,8 @@ enum KeyPurpose: String {
   case lock = "lockseal"
   /// Seals buckets.
   case bucket = "bucketsl"
+  /// Seals trusted devices.
+  case device = "devicesl"
   /// Shows whether it is the key that the data were sealed with.
   case check = "keycheck"
   /// Signs grants.

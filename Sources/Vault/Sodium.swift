@@ -33,6 +33,13 @@ package enum Sodium {
     return output
   }
 
+  /// BLAKE2b, 32 bytes.
+  static func digest(_ message: [UInt8]) -> [UInt8] {
+    var output = [UInt8](repeating: 0, count: hashBytes)
+    _ = crypto_generichash(&output, hashBytes, message, UInt64(message.count), nil, 0)
+    return output
+  }
+
   /// A key for one purpose, whose eight characters name it.
   static func subkey(of key: [UInt8], purpose: KeyPurpose) -> [UInt8] {
     let context = purpose.rawValue.utf8.map(CChar.init(bitPattern:))

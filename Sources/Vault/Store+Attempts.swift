@@ -4,6 +4,9 @@ import PadModel
 struct ReservedAttempt: Sendable {
   let id: AttemptID
   let lock: LockID
+  /// The bucket that the drawer was known by, and the one that it was counted against: they differ if
+  /// the drawer's own had died.
+  let asked: BucketID, bucket: BucketID
   let salt: [UInt8]
   let cost: HashCost
   /// What is hashed.
@@ -32,23 +35,26 @@ extension Store {
       let now = configuration.clock.read()
       guard now.boot <= attempt.judgeBy else { return .refused(AttemptAnswer(.unavailable)) }
       guard let lock = try lock(attempt.lock) else { return .refused(AttemptAnswer(.unavailable)) }
-      var throttle = try throttle(of: lock, at: now)
+      let bucket = try home(of: attempt.bucket, at: lock, now)
+      var throttle = try throttle(bucket, of: lock, at: now)
       guard let reservation = throttle.reserve(lock.schedule.schedule, at: now) else {
-        try audit.refusal(.lockedOut, lock: lock.id, bucket: .strangers, at: now.wall)
-        return .refused(AttemptAnswer(.lockedOut, bucket: reading(throttle, lock)))
+        try audit.refusal(.lockedOut, lock: lock.id, bucket: bucket.kind, at: now.wall)
+        let standing = BucketStanding(id: bucket, reading: reading(throttle, lock))
+        return .refused(AttemptAnswer(.lockedOut, asked: attempt.bucket, standing))
       }
       let id = AttemptID.random()
-      try save(throttle, of: lock)
+      try save(throttle, bucket, of: lock)
       try noteWall(now)
       try database.run(
         "INSERT INTO attempt (id, lock, bucket, time) VALUES (?, ?, ?, ?)",
         [
-          .blob(id.bytes), .text(lock.id.text), .integer(BucketKind.strangers.rawValue),
+          .blob(id.bytes), .text(lock.id.text), .integer(bucket.kind.rawValue),
           .integer(now.wall),
         ])
       return .reserved(
         ReservedAttempt(
-          id: id, lock: lock.id, salt: lock.salt, cost: lock.cost,
+          id: id, lock: lock.id, asked: attempt.bucket, bucket: bucket, salt: lock.salt,
+          cost: lock.cost,
           message: lock.canonicalBytes(attempt.nodes), connection: attempt.connection,
           actuators: attempt.actuators, judgeBy: attempt.judgeBy, reservation: reservation))
     }
@@ -69,22 +75,37 @@ extension Store {
       let inTime = hash != nil && now.boot <= attempt.judgeBy && lock.salt == attempt.salt
       let outcome: Outcome = inTime ? (match == nil ? .rejected : .accepted) : .unavailable
       let opens = outcome == .accepted && attempt.actuators > 0
-      var throttle = try throttle(of: lock, at: now)
+      var throttle = try throttle(attempt.bucket, of: lock, at: now)
       if outcome == .accepted || (outcome == .rejected && isDuplicate) {
         throttle.takeBack(attempt.reservation)
       }
       let given = giveBack(to: &throttle, attempt, match, outcome, at: now)
       try spend(match, opens: opens, givenBack: given, lock)
-      try save(throttle, of: lock)
+      try save(throttle, attempt.bucket, of: lock)
       let grant = try offer(opens, lock, at: now)
-      try database.run("DELETE FROM attempt WHERE id = ?", [.blob(attempt.id.bytes)])
-      try audit.attempt(
-        attempt.id, lock: lock.id, bucket: .strangers, outcome: outcome,
-        secret: outcome == .accepted ? match?.row.number : nil, at: now.wall)
+      let opener = outcome == .accepted ? match?.row.number : nil
+      try end(attempt, outcome, secret: opener, at: now)
       try noteWall(now)
-      return AttemptAnswer(
-        outcome, bucket: reading(throttle, lock), grant: opens ? grant : nil)
+      var answer = AttemptAnswer(
+        outcome, asked: attempt.asked,
+        BucketStanding(id: attempt.bucket, reading: reading(throttle, lock)))
+      answer.grant = opens ? grant : nil
+      answer.raisesAlarm =
+        outcome == .rejected && !isDuplicate
+        && lock.schedule.schedule.alarms(at: throttle.failures)
+      try changeTrust(attempt.bucket, opener: opener, &answer, of: lock, at: now)
+      return answer
     }
+  }
+
+  /// An attempt has its verdict, and the audit knows of it.
+  private func end(
+    _ attempt: ReservedAttempt, _ outcome: Outcome, secret: Int?, at now: ClockReading
+  ) throws(VaultError) {
+    try database.run("DELETE FROM attempt WHERE id = ?", [.blob(attempt.id.bytes)])
+    try audit.attempt(
+      attempt.id, lock: attempt.lock, bucket: attempt.bucket.kind, outcome: outcome, secret: secret,
+      at: now.wall)
   }
 
   /// Gives back an attempt that was too late to be hashed; a crash before this keeps it counted.
@@ -92,16 +113,15 @@ extension Store {
     try database.transaction { () throws(VaultError) -> AttemptAnswer in
       let now = configuration.clock.read()
       let lock = try knownLock(attempt.lock)
-      var throttle = try throttle(of: lock, at: now)
+      var throttle = try throttle(attempt.bucket, of: lock, at: now)
       if lock.salt == attempt.salt {
         throttle.takeBack(attempt.reservation)
-        try save(throttle, of: lock)
+        try save(throttle, attempt.bucket, of: lock)
       }
-      try database.run("DELETE FROM attempt WHERE id = ?", [.blob(attempt.id.bytes)])
-      try audit.attempt(
-        attempt.id, lock: lock.id, bucket: .strangers, outcome: .unavailable, secret: nil,
-        at: now.wall)
-      return AttemptAnswer(.unavailable, bucket: reading(throttle, lock))
+      try end(attempt, .unavailable, secret: nil, at: now)
+      return AttemptAnswer(
+        .unavailable, asked: attempt.asked,
+        BucketStanding(id: attempt.bucket, reading: reading(throttle, lock)))
     }
   }
 
@@ -205,7 +225,7 @@ extension Store {
     try database.transaction { () throws(VaultError) in
       for one in refusals {
         try audit.refusal(
-          one.outcome, lock: one.lock, bucket: .strangers, count: one.count, at: now.wall)
+          one.outcome, lock: one.lock, bucket: one.bucket.kind, count: one.count, at: now.wall)
       }
     }
   }

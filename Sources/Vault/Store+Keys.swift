@@ -38,7 +38,7 @@ extension Store {
       try database.all(
         """
         SELECT key FROM secret UNION SELECT key FROM lock UNION SELECT key FROM bucket
-        UNION SELECT key FROM key_check
+        UNION SELECT key FROM device UNION SELECT key FROM key_check
         """
       ) { UInt32(clamping: $0.integer(0)) }
     ).subtracting([Seal.none.key])
@@ -94,7 +94,7 @@ extension Store {
     try save(&lock)
     for secret in secrets { try reseal(secret, of: lock) }
     let now = configuration.clock.read()
-    try save(try storedThrottle(of: lock)?.0 ?? Throttle(at: now), of: lock)
+    try save(try storedThrottle(.strangers, of: lock)?.0 ?? Throttle(at: now), .strangers, of: lock)
   }
 
   /// Seals a secret with the newest key and what the lock's row says now.

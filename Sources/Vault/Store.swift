@@ -11,9 +11,8 @@ final class Store {
   private let grantSecret: [UInt8]
   let audit: Audit
 
-  /// The highest generation that each lock's bucket was seen with, by the lock's salt, which tells a
-  /// lock from an earlier one of its name.
-  var newestGenerations: [[UInt8]: Int64] = [:]
+  /// The highest generation that each bucket was seen with.
+  var newestGenerations: [Shelf: Int64] = [:]
 
   init(_ configuration: VaultConfiguration) throws(VaultError) {
     self.configuration = configuration
@@ -120,12 +119,18 @@ final class Store {
     return rows.map { ($0, $0.open(of: lock, with: ring)) }
   }
 
-  /// What a room is made of; nil if there is no such lock.
-  func profile(of id: LockID, at now: ClockReading) throws(VaultError) -> LockProfile? {
+  /// What a room is made of, and which of its buckets somebody belongs to; nil if there is no such lock.
+  func profile(of id: LockID, for drawer: Drawer, at now: ClockReading) throws(VaultError)
+    -> LockProfile?
+  {
     guard let lock = try lock(id) else { return nil }
-    let throttle = try throttle(of: lock, at: now)
+    let own = try bucket(of: drawer, at: lock, now)
+    var buckets = [try standing(own, of: lock, at: now)]
+    for other in try bucketIDs(of: lock) where other != own {
+      buckets.append(try standing(other, of: lock, at: now))
+    }
     return LockProfile(
       lock: lock.id, pad: lock.pad, minimumNodes: lock.minimumNodes, mirror: lock.mirror,
-      givesDemoGrants: lock.givesDemoGrants, bucket: reading(throttle, lock))
+      givesDemoGrants: lock.givesDemoGrants, own: own, buckets: buckets)
   }
 }

@@ -21,6 +21,8 @@ package struct Throttle: Equatable, Sendable {
   var anchor: ClockReading
   var budgetUsed = 0
   var budgetStart: Int64 = 0
+  /// The second since 1970 in which a lock's buckets were last eased; the strangers' keeps it for all.
+  var easedAt: Int64 = 0
 
   /// A bucket without failures.
   package init(at now: ClockReading) { anchor = now }
@@ -35,7 +37,8 @@ package struct Throttle: Equatable, Sendable {
 
   /// A bucket as it was written down; numbers that no program writes stop it until it is reset.
   init(
-    anchor: ClockReading, failures: Int64, generation: Int64, budgetUsed: Int64, budgetStart: Int64
+    anchor: ClockReading, failures: Int64, generation: Int64, budgetUsed: Int64, budgetStart: Int64,
+    easedAt: Int64
   ) {
     guard (0...Int64(Self.mostFailures)).contains(failures), budgetUsed >= 0,
       budgetUsed <= Int64(Self.budget), (0..<Self.mostGenerations).contains(generation)
@@ -48,6 +51,7 @@ package struct Throttle: Equatable, Sendable {
     self.generation = generation
     self.budgetUsed = Int(budgetUsed)
     self.budgetStart = budgetStart
+    self.easedAt = easedAt
   }
 
   /// One counted attempt, and what to put back if it turns out not to count.
@@ -113,6 +117,13 @@ package struct Throttle: Equatable, Sendable {
     anchor = now
   }
 
+  /// Forgets all failures but some; whether there were more, and it is not one that was found edited.
+  mutating func ease(to count: Int) -> Bool {
+    guard failures > count, failures < Self.mostFailures else { return false }
+    failures = count
+    return true
+  }
+
   /// Takes what a newer state of the bucket has against it, so that an older one forgets nothing.
   ///
   /// In a new epoch: what was reserved before either of them ended is not taken back any more.
@@ -123,6 +134,7 @@ package struct Throttle: Equatable, Sendable {
     self.failures = failures
     budgetUsed = max(budgetUsed, newer.budgetUsed)
     budgetStart = max(budgetStart, newer.budgetStart)
+    easedAt = max(easedAt, newer.easedAt)
   }
 
   /// Gives back some failures after a success, only of those that came before it.

@@ -47,6 +47,18 @@ public struct ThrottleSchedule: Equatable, Sendable {
     return failures <= delays.count ? delays[failures - 1] : last
   }
 
+  /// A delay from which on somebody should know of it.
+  static let alarmingDelay = Duration.seconds(15 * 60)
+
+  /// Whether this failure is the first one with an alarming delay.
+  func alarms(at failures: Int) -> Bool {
+    isAlarming(failures) && !isAlarming(failures - 1)
+  }
+
+  private func isAlarming(_ failures: Int) -> Bool {
+    delay(after: failures).map { $0 >= Self.alarmingDelay } ?? true
+  }
+
   /// How many wrong guesses in a row fit into a time, the first one at its beginning.
   public func guesses(within time: Duration) -> Int {
     var elapsed = Duration.zero

@@ -47,6 +47,7 @@ public final class Vault: Sendable {
     grantKey = made
     hashing = HashingThreads(
       count: configuration.hashThreads, limit: configuration.limits.verifyQueue,
+      reserved: configuration.limits.verifyQueueTrusted,
       patience: configuration.hashPatience, whenIdle: configuration.hashesWhenIdle,
       isLate: { [clock = configuration.clock] in clock.read().boot > $0.judgeBy })
   }
@@ -76,14 +77,14 @@ public final class Vault: Sendable {
   /// Attempts that wait for a hash.
   public var queueLength: Int { hashing.queueLength }
 
-  /// What a server must know of a lock.
+  /// What a server must know of a lock, and which of its buckets a drawer belongs to.
   public func profile(
-    of lock: LockID, reply: @escaping @Sendable (LockAnswer) -> Void
+    of lock: LockID, for drawer: Drawer = .stranger, reply: @escaping @Sendable (LockAnswer) -> Void
   ) {
     let clock = configuration.clock
     let isOpen = store.submit { [watchers] desk in
       do throws(VaultError) {
-        let profile = try desk.store.profile(of: lock, at: clock.read())
+        let profile = try desk.store.profile(of: lock, for: drawer, at: clock.read())
         reply(profile.map(LockAnswer.found) ?? .missing)
       } catch {
         watchers.failed(.reading, error)
@@ -112,7 +113,9 @@ public final class Vault: Sendable {
     guard now.boot <= attempt.judgeBy else { return reply(AttemptAnswer(.unavailable)) }
     do throws(VaultError) {
       if let refusal = try refusal(of: attempt, at: desk, now) { return reply(refusal) }
-      guard hashing.takePlace() else { return reply(AttemptAnswer(.unavailable)) }
+      guard hashing.takePlace(trusted: attempt.bucket.kind == .trusted) else {
+        return reply(AttemptAnswer(.unavailable))
+      }
       let result: ReservationResult
       do throws(VaultError) {
         result = try desk.store.reserve(attempt)
@@ -125,8 +128,10 @@ public final class Vault: Sendable {
         hashing.leavePlace()
         reply(answer)
       case .reserved(let reserved):
-        if let address = attempt.address { desk.addresses.count(address, at: now.boot) }
-        hash(reserved, address: attempt.address, reply)
+        // Its own bucket is what counts for a trusted device: others may share its address.
+        let address = reserved.bucket.kind == .trusted ? nil : attempt.address
+        if let address { desk.addresses.count(address, at: now.boot) }
+        hash(reserved, address: address, reply)
       }
     } catch {
       watchers.failed(.judging, error)
@@ -138,20 +143,21 @@ public final class Vault: Sendable {
   private func refusal(of attempt: VaultAttempt, at desk: Desk, _ now: ClockReading)
     throws(VaultError) -> AttemptAnswer?
   {
-    guard let profile = try desk.store.profile(of: attempt.lock, at: now) else {
-      return AttemptAnswer(.unavailable)
+    let store = desk.store
+    guard let lock = try store.lock(attempt.lock) else { return AttemptAnswer(.unavailable) }
+    let bucket = try store.home(of: attempt.bucket, at: lock, now)
+    let standing = try store.standing(bucket, of: lock, at: now)
+    if standing.reading.retryAt > now.boot {
+      try store.audit.refusal(.lockedOut, lock: lock.id, bucket: bucket.kind, at: now.wall)
+      return AttemptAnswer(.lockedOut, asked: attempt.bucket, standing)
     }
-    if profile.bucket.retryAt > now.boot {
-      try desk.store.audit.refusal(
-        .lockedOut, lock: attempt.lock, bucket: .strangers, at: now.wall)
-      return AttemptAnswer(.lockedOut, bucket: profile.bucket)
-    }
-    if let address = attempt.address,
+    if bucket.kind != .trusted, let address = attempt.address,
       let retryAt = desk.addresses.retryAt(address, at: now.boot)
     {
-      try desk.store.audit.refusal(
-        .unavailable, lock: attempt.lock, bucket: .strangers, at: now.wall)
-      return AttemptAnswer(.unavailable, bucket: profile.bucket, retryAt: retryAt)
+      try store.audit.refusal(.unavailable, lock: lock.id, bucket: bucket.kind, at: now.wall)
+      var answer = AttemptAnswer(.unavailable, asked: attempt.bucket, standing)
+      answer.retryAt = retryAt
+      return answer
     }
     return nil
   }

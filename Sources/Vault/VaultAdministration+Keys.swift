@@ -20,10 +20,11 @@ extension VaultAdministration {
       try store.readKeys()
       let locks = try openedLocks()
       try store.addKey()
-      for (lock, throttle, secrets) in locks {
+      for (lock, throttles, secrets) in locks {
         var lock = lock
         try store.save(&lock)
-        try store.save(throttle, of: lock)
+        for (id, throttle) in throttles { try store.save(throttle, id, of: lock) }
+        try store.resealDevices(of: lock)
         for secret in secrets { try store.reseal(secret, of: lock) }
       }
       try store.saveKeyCheck()
@@ -40,11 +41,15 @@ extension VaultAdministration {
   }
 
   /// Every lock with what belongs to it, all of which must open.
-  private func openedLocks() throws(VaultError) -> [(LockRow, Throttle, [Opened])] {
-    var locks: [(LockRow, Throttle, [Opened])] = []
+  private func openedLocks() throws(VaultError) -> [(LockRow, [(BucketID, Throttle)], [Opened])] {
+    var locks: [(LockRow, [(BucketID, Throttle)], [Opened])] = []
     for id in try store.lockIDs() {
       let lock = try store.knownLock(id)
-      locks.append((lock, try store.throttle(of: lock, at: now), try open(lock)))
+      var throttles: [(BucketID, Throttle)] = []
+      for bucket in try store.bucketIDs(of: lock) {
+        throttles.append((bucket, try store.throttle(bucket, of: lock, at: now)))
+      }
+      locks.append((lock, throttles, try open(lock)))
     }
     return locks
   }

@@ -59,7 +59,7 @@ public final class VaultAdministration {
         row.values + row.seal.values)
       // What can't be read back could be neither drawn at nor listed.
       guard case .some(.some) = try store.readLock(lock.id) else { throw .lockRefused(lock.id) }
-      try store.save(Throttle(at: now), of: row)
+      try store.save(Throttle(at: now), .strangers, of: row)
       try store.audit.action(.lockAdded, lock: lock.id, at: now.wall)
     }
   }
@@ -94,7 +94,7 @@ public final class VaultAdministration {
   }
 
   private func summary(_ row: LockRow) throws(VaultError) -> LockSummary {
-    let throttle = try store.throttle(of: row, at: now)
+    let throttle = try store.throttle(.strangers, of: row, at: now)
     let wall = try store.validityWall(now)
     return LockSummary(
       id: row.id, preset: row.preset, pad: row.pad, mirror: row.mirror,
@@ -117,14 +117,16 @@ public final class VaultAdministration {
     try leaveNoCopy()
   }
 
-  /// Forgets the failures counted against a lock's strangers.
+  /// Forgets the failures counted against a lock's strangers, its pads and its trusted devices.
   ///
   /// - Throws: ``VaultError/unknownLock(_:)``.
   public func resetLock(_ id: LockID) throws(VaultError) {
     try change(id, .lockReset) { lock throws(VaultError) in
-      var throttle = try store.throttle(of: lock, at: now)
-      throttle.reset(at: now)
-      try store.save(throttle, of: lock)
+      for bucket in try store.bucketIDs(of: lock) {
+        var throttle = try store.throttle(bucket, of: lock, at: now)
+        throttle.reset(at: now)
+        try store.save(throttle, bucket, of: lock)
+      }
     }
   }
 
@@ -213,10 +215,11 @@ public final class VaultAdministration {
   ///
   /// - Throws: ``VaultError/unknownSecret(lock:number:)``.
   public func revokeSecret(lock: LockID, number: Int) throws(VaultError) {
-    try change(lock, .secretRevoked, secret: number) { _ throws(VaultError) in
+    try change(lock, .secretRevoked, secret: number) { row throws(VaultError) in
       let deleted = try store.database.run(
         "DELETE FROM secret WHERE lock = ? AND number = ?", [.text(lock.text), .integer(number)])
       guard deleted == 1 else { throw .unknownSecret(lock: lock, number: number) }
+      try store.distrust(number, of: row)
     }
     try leaveNoCopy()
   }

@@ -12,8 +12,10 @@ public struct LockProfile: Equatable, Sendable {
   public let mirror: MirrorMode
   /// Whether its grants are for show.
   public let givesDemoGrants: Bool
-  /// What is counted against its strangers.
-  public let bucket: BucketReading
+  /// The bucket of the drawer who was asked about.
+  public let own: BucketID
+  /// Where all its buckets stand.
+  public let buckets: [BucketStanding]
 }
 
 /// What is to be said of a lock.
@@ -29,6 +31,7 @@ public enum LockAnswer: Equatable, Sendable {
 /// Attempts on a lock that were turned away before they came to the vault.
 public struct Refusals: Equatable, Sendable {
   let lock: LockID
+  let bucket: BucketID
   let outcome: Outcome
   let count: Int
 
@@ -36,10 +39,12 @@ public struct Refusals: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - lock: the lock.
+  ///   - bucket: the drawers' bucket.
   ///   - outcome: what the drawers were told, `lockedOut` or `unavailable`.
   ///   - count: how many they were.
-  public init(lock: LockID, outcome: Outcome, count: Int) {
+  public init(lock: LockID, bucket: BucketID, outcome: Outcome, count: Int) {
     self.lock = lock
+    self.bucket = bucket
     self.outcome = outcome
     self.count = count
   }
@@ -56,6 +61,7 @@ public struct BucketReading: Equatable, Sendable {
 /// A finished stroke to be put before a lock's secrets.
 public struct VaultAttempt: Sendable, Redacted {
   let lock: LockID
+  let bucket: BucketID
   let nodes: [NodeIndex]
   let address: UInt64?
   let connection: UInt64
@@ -66,6 +72,8 @@ public struct VaultAttempt: Sendable, Redacted {
   ///
   /// - Parameters:
   ///   - lock: the lock.
+  ///   - bucket: the bucket that the drawer belongs to, as ``LockProfile/own`` or
+  ///     ``AttemptAnswer/home`` said.
   ///   - nodes: the code, at least the lock's minimum of nodes.
   ///   - address: the peer's address as limits count it; nil exempts it.
   ///   - connection: the connection that drew it, unique in the process.
@@ -73,10 +81,11 @@ public struct VaultAttempt: Sendable, Redacted {
   ///   - judgeBy: the last moment for a verdict, on `CLOCK_BOOTTIME`; whoever drew it may have been
   ///     told something else after it, so it is not judged.
   public init(
-    lock: LockID, nodes: [NodeIndex], address: UInt64?, connection: UInt64, actuators: Int,
-    judgeBy: Instant
+    lock: LockID, bucket: BucketID = .strangers, nodes: [NodeIndex], address: UInt64?,
+    connection: UInt64, actuators: Int, judgeBy: Instant
   ) {
     self.lock = lock
+    self.bucket = bucket
     self.nodes = nodes
     self.address = address
     self.connection = connection
@@ -89,20 +98,27 @@ public struct VaultAttempt: Sendable, Redacted {
 public struct AttemptAnswer: Equatable, Sendable {
   /// One of `accepted`, `rejected`, `lockedOut`, `unavailable`.
   public let outcome: Outcome
-  /// Where the bucket stands now, if that is known.
-  public let bucket: BucketReading?
+  /// Where the bucket that the attempt was put with stands now, if that is known.
+  public internal(set) var bucket: BucketReading?
+  /// The bucket that the drawer belongs to from now on, if it is another.
+  public internal(set) var home: BucketStanding?
   /// When the peer's address may try again, if that is why it was refused.
-  public let retryAt: Instant?
+  public internal(set) var retryAt: Instant?
   /// The grant that waits for an actuator.
-  public let grant: GrantID?
+  public internal(set) var grant: GrantID?
+  /// What the drawer's device is trusted by from now on, if that is new.
+  public internal(set) var device: DeviceToken?
+  /// Whether the lock's other buckets were put back.
+  public internal(set) var easesOthers = false
+  /// Whether the bucket's delay has come to a quarter of an hour by this.
+  public internal(set) var raisesAlarm = false
 
-  init(
-    _ outcome: Outcome, bucket: BucketReading? = nil, retryAt: Instant? = nil, grant: GrantID? = nil
-  ) {
+  init(_ outcome: Outcome) { self.outcome = outcome }
+
+  /// An answer about a bucket, which is the one asked about unless that has died.
+  init(_ outcome: Outcome, asked: BucketID, _ counted: BucketStanding) {
     self.outcome = outcome
-    self.bucket = bucket
-    self.retryAt = retryAt
-    self.grant = grant
+    if counted.id == asked { bucket = counted.reading } else { home = counted }
   }
 }
 

@@ -74,6 +74,7 @@ private struct ServerEnvelope: Decodable {
       case "state": .state(try fields.state())
       case "verdict": .verdict(try fields.verdict())
       case "lockout": .lockout(try fields.lockout())
+      case "device": .device(try fields.value(.token))
       case "enrol": .enrol(try fields.enrol())
       case "grant.offer": .offerGrant(try fields.random(.id))
       case "grant": .grant(try fields.grant())

@@ -40,6 +40,10 @@ extension JSONWriter {
       open("lockout")
       fields(of: lockout)
       closeObject()
+    case .device(let token):
+      open("device")
+      field(.token, token)
+      closeObject()
     case .enrol(let status): enrol(status)
     case .offerGrant(let id): offer(id)
     case .grant(let grant): self.grant(grant)

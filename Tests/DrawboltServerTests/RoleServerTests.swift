@@ -25,7 +25,7 @@ struct RoleServerTests {
 
   private static let kinds: [String: ServerMessage.Kind] = [
     "welcome": .welcome, "state": .state, "members": .members, "pen": .pen, "verdict": .verdict,
-    "lockout": .lockout,
+    "lockout": .lockout, "device": .device,
     "enrol": .enrol, "grant.offer": .offerGrant, "grant": .grant, "error": .error,
     "goaway": .goAway,
   ]
@@ -83,7 +83,7 @@ struct RoleServerTests {
     let all: Set<String> = ["welcome", "members", "error", "goaway"]
     for (role, client, more) in [
       (Role.viewer, viewer, ["state", "pen"]), (.actuator, actuator, ["grant.offer", "grant"]),
-      (.controller, drawer, ["state", "pen", "verdict"]),
+      (.controller, drawer, ["state", "pen", "verdict", "device"]),
     ] {
       let heard = Set(client.heard.map(\.type))
       #expect(heard.isSuperset(of: all) && heard.isSubset(of: all.union(more)), "\(role) \(heard)")

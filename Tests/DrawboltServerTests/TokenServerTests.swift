@@ -32,7 +32,9 @@ struct TokenServerTests {
       data: data, key: keyFile)
   }
 
-  private func mint(_ words: String...) throws -> String {
+  private func mint(_ words: String...) throws -> String { try mint(words) }
+
+  private func mint(_ words: [String]) throws -> String {
     let place = ["--data-directory", data, "--token-keys", world.keys, "--kid"]
     let child = try ChildProcess(["token", "mint"] + place + words, scratch: world.scratch)
     guard try child.end() == .exited(0) else { throw Failed("\(words): \(child.errors)") }
@@ -41,6 +43,37 @@ struct TokenServerTests {
 
   private func hello(_ client: Client, _ room: String, _ role: String, _ token: String) {
     client.hello(room, role, #","token":"\#(token)""#)
+  }
+
+  @Test("counts each shared pad by itself, and trusts none, whatever it shows")
+  func sharedPads() throws {
+    let server = try server()
+    func token(_ pad: String, _ more: String...) throws -> String {
+      let words = ["shop", "--room", "front", "--role", "controller", "--subject", pad] + more
+      return try mint(words)
+    }
+    let code = [1, 4, 7, 8, 5, 2]
+    func pad(_ name: String, _ device: String = "") throws -> (Client, Message) {
+      let token = try token(name, "--shared")
+      let more = #","token":"\#(token)","device":"\#(device)""#
+      let (client, welcome) = try Client.join(server, "front", "controller", more)
+      return (client, welcome)
+    }
+    let own = try token("ana")
+    let (owner, _) = try Client.join(server, "front", "controller", #","token":"\#(own)""#)
+    #expect(try owner.attempt(1, code)["outcome"] == "accepted")
+    let device: String = try #require(try owner.message("device")["token"])
+    let (hall, _) = try pad("hall", device)
+    for (index, code) in Codes.wrong.enumerated() { _ = try hall.attempt(index + 1, code) }
+    #expect(try hall.attempt(6, code)["outcome"] == "lockedOut")
+    let (again, locked) = try pad("hall")
+    #expect(locked["failures"] == 5)
+    let (yard, welcome) = try pad("yard")
+    #expect(welcome["failures"] == 0)
+    #expect(try yard.attempt(1, code)["outcome"] == "accepted")
+    #expect(try owner.attempt(2, code)["outcome"] == "accepted")
+    withExtendedLifetime(again) {}
+    #expect(!yard.heard.contains { $0["type"] == "device" })
   }
 
   @Test("opens a lock to whoever has a token for it, by the token's name, and to nobody else")

@@ -14,6 +14,7 @@ struct RoleTests {
   private static let receiving: [(ServerMessage.Kind, String)] = [
     (.welcome, "yes yes yes yes"), (.state, "yes yes no yes"), (.members, "yes yes yes yes"),
     (.pen, "yes yes no yes"), (.verdict, "yes no no yes"), (.lockout, "yes no no yes"),
+    (.device, "yes no no yes"),
     (.enrol, "no no no yes"),
     (.offerGrant, "no no yes no"), (.grant, "no no yes no"), (.error, "yes yes yes yes"),
     (.goAway, "yes yes yes yes"),

@@ -38,7 +38,7 @@ struct RoomWorld {
   private mutating func note(_ action: RoomAction) {
     switch action {
     case .wake(let instant): wake = min(wake ?? .distantFuture, instant)
-    case .noteVerdict(let outcome, let isRefusal):
+    case .noteVerdict(let outcome, _, let isRefusal):
       noted.append(outcome.rawValue + (isRefusal ? "!" : ""))
     case .submit(let attempt): submitted.append(attempt)
     case .drop: isDropped = true
@@ -126,13 +126,16 @@ struct RoomWorld {
   mutating func judge(
     _ judgement: Judgement, failures: Int = 0, retryIn: Duration? = nil
   ) -> [String] {
+    let status = BucketStatus(failures: failures, retryAt: retryIn.map { now + $0 } ?? .zero)
+    return judge(VerdictReport(judgement, bucket: status))
+  }
+
+  mutating func judge(_ report: VerdictReport) -> [String] {
     guard !submitted.isEmpty else {
       Issue.record("no attempt was submitted")
       return []
     }
-    let status = BucketStatus(failures: failures, retryAt: retryIn.map { now + $0 } ?? .zero)
-    let ticket = submitted.removeFirst().ticket
-    return handle(.verdictReached(ticket, VerdictReport(judgement, bucket: status)))
+    return handle(.verdictReached(submitted.removeFirst().ticket, report))
   }
 
   var phase: Phase { room.state(.open).phase }
@@ -167,6 +170,7 @@ private func sentence(_ message: ServerMessage) -> String {
   case .error(let failure): "error \(failure.code)"
   case .offerGrant: "an offer"
   case .grant: "the grant"
+  case .device: "device"
   default: "something else"
   }
 }

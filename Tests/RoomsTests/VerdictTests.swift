@@ -177,6 +177,35 @@ struct VerdictTests {
     #expect(world.submitted.map(\.bucket) == [.strangers, BucketKey(5)])
   }
 
+  @Test("a verdict that earns trust moves its drawer to that bucket and tells it the token")
+  func trusted() throws {
+    var world = pair(try lock(.open))
+    let locked = BucketStatus(failures: 6, retryAt: .distantFuture)
+    world.draw(1)
+    let report = VerdictReport(
+      .accepted(grant: nil), bucket: locked, home: BucketHome(BucketKey(9), .clean), device: "d")
+    let heard = world.judge(report)
+    #expect(heard.contains("c1 hears accepted 1") && heard.contains("c1 hears device"))
+    #expect(world.room.lockout(of: 1, at: world.now)?.failures == 0)
+    #expect(world.room.lockout(of: 2, at: world.now)?.failures == 6)
+    #expect(world.draw(2, 1).contains("c2 hears lockedOut 1"))
+    world.draw(1, 2)
+    #expect(world.submitted.map(\.bucket) == [BucketKey(9)])
+  }
+
+  @Test("the token is for the connection that drew, not for one that came in its place")
+  func trustedConnection() throws {
+    var world = pair(try lock(.open))
+    let key = try #require(world.keys[1])
+    world.draw(1)
+    world.join(7, showing: key)
+    let report = VerdictReport(
+      .accepted(grant: nil), home: BucketHome(BucketKey(9), .clean), device: "d")
+    let heard = world.judge(report)
+    #expect(heard.contains("c7 hears accepted 1"))
+    #expect(!heard.contains { $0.hasSuffix("hears device") })
+  }
+
   @Test("a waiting attempt whose bucket was locked by the one before is not judged")
   func lockedWhileWaiting() throws {
     var world = pair(try lock(.open))

@@ -11,7 +11,7 @@ import Transport
     + "Origin: http://localhost:8080\r\n\r\n"
 
   static let border = Border(
-    kind: .site, names: .loopback(port: 8080), refusesProxies: true, subprotocols: ["drawbolt.v1"])
+    kind: .site, names: .loopback(port: 8080), subprotocols: ["drawbolt.v1"])
 
   private func read(_ bytes: [UInt8]) -> RequestHead.Progress { RequestHead.read(bytes.span) }
 

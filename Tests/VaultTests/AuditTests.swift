@@ -72,8 +72,8 @@ import Vault
     let vault = try world.vault()
     for count in [3, 4] {
       vault.note([
-        Refusals(lock: lock, outcome: .lockedOut, count: count),
-        Refusals(lock: lock, outcome: .unavailable, count: 1),
+        Refusals(lock: lock, bucket: .strangers, outcome: .lockedOut, count: count),
+        Refusals(lock: lock, bucket: .strangers, outcome: .unavailable, count: 1),
       ])
     }
     _ = try await world.profile(of: lock)

@@ -15,7 +15,7 @@ import Vault
   func columns() async throws {
     let (world, _) = try await world()
     let columns = try world.columns(of: "bucket")
-    #expect(columns.count == 12)
+    #expect(columns.count == 14)
     for column in columns where column.name != "lock" {
       var values = column.edits
       if column.type == "INTEGER" { values += ["0", "-9223372036854775808", "\(Int64.max)"] }

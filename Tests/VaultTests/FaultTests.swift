@@ -86,7 +86,7 @@ private final class Fault: Sendable {
     }
     _ = try await world.draw(at: lock)
     _ = try await world.claim(GrantID(high: 1, low: 1), at: lock)
-    vault.note([Refusals(lock: lock, outcome: .lockedOut, count: 1)])
+    vault.note([Refusals(lock: lock, bucket: .strangers, outcome: .lockedOut, count: 1)])
     #expect(try await world.answer(about: lock) != .unreadable)
     #expect(heard.withLock { $0 } == ["judging true", "signing true", "refusing true"])
     vault.setFault { () throws(VaultError) in }

@@ -51,10 +51,15 @@ import Vault
     for column in ["view_width", "cancel", "origins", "key", "nonce", "sealed"] {
       try database.run("ALTER TABLE lock DROP COLUMN \(column)")
     }
-    for column in ["key", "nonce", "sealed"] {
-      try database.run("ALTER TABLE bucket DROP COLUMN \(column)")
-    }
-    try database.run("DROP TABLE key_check")
+    for table in ["bucket", "device", "key_check"] { try database.run("DROP TABLE \(table)") }
+    try database.run(
+      """
+      CREATE TABLE bucket (
+        lock TEXT NOT NULL REFERENCES lock (id) ON DELETE CASCADE, kind INTEGER NOT NULL,
+        failures INTEGER NOT NULL, generation INTEGER NOT NULL, boot_id TEXT NOT NULL,
+        boot INTEGER NOT NULL, wall INTEGER NOT NULL, budget_used INTEGER NOT NULL,
+        budget_start INTEGER NOT NULL, PRIMARY KEY (lock, kind)) STRICT
+      """)
     for row in Self.rows { try database.run(row) }
     try database.run("PRAGMA user_version = 1")
     return world

@@ -23,11 +23,11 @@ private final class Holder: Sendable {
   }
 
   func judge(
-    _ nodes: [NodeIndex] = World.right, at lock: LockID, connection: UInt64,
-    by judgeBy: Instant = .distantFuture
+    _ nodes: [NodeIndex] = World.right, at lock: LockID, as bucket: BucketID = .strangers,
+    connection: UInt64, by judgeBy: Instant = .distantFuture
   ) {
     let attempt = VaultAttempt(
-      lock: lock, nodes: nodes, address: nil, connection: connection, actuators: 1,
+      lock: lock, bucket: bucket, nodes: nodes, address: nil, connection: connection, actuators: 1,
       judgeBy: judgeBy)
     vault.judge(attempt) { [self] answer in
       outcomes.withLock { $0[connection] = answer.outcome }
@@ -47,12 +47,13 @@ private final class Holder: Sendable {
 }
 
 @Suite struct QueueTests {
-  @Test("As many attempts wait for a hash as the queue has places, and one more is turned away")
+  @Test("As many attempts wait for a hash as strangers have places, and one more is turned away")
   func limit() throws {
     let world = try World()
-    let places = world.configuration.limits.verifyQueue
+    let limits = world.configuration.limits
+    let places = limits.verifyQueue - limits.verifyQueueTrusted
     let threads = world.configuration.hashThreads
-    #expect(places == 32)
+    #expect(places == 24)
     let all = places + threads
     let locks = try (0...all).map { try world.addLock("door\($0)") }
     let holder = Holder(try world.vault())
@@ -66,6 +67,35 @@ private final class Holder: Sendable {
     let answers = holder.answers(all)
     #expect(answers.count == all + 1)
     #expect(answers.values.count { $0 == .accepted } == all)
+  }
+
+  @Test("A trusted device has a place when strangers have none, until those are taken too")
+  func trustedPlaces() async throws {
+    let world = try World()
+    world.configure {
+      $0.limits.verifyQueue = 3
+      $0.limits.verifyQueueTrusted = 2
+      $0.hashThreads = 1
+    }
+    let locks = try (0..<7).map { try world.addLock("door\($0)") }
+    var homes: [BucketID] = []
+    for lock in locks[4...] { homes.append(try #require(try await world.draw(at: lock).home?.id)) }
+    let holder = Holder(try world.vault())
+    holder.judge(at: locks[0], connection: 0)
+    holder.waitForHashes(1)
+    holder.judge(at: locks[1], connection: 1)
+    holder.waitForQueue(1)
+    holder.judge(at: locks[2], connection: 2)
+    #expect(holder.answers(1) == [2: .unavailable])
+    for index in 0..<2 {
+      holder.judge(at: locks[4 + index], as: homes[index], connection: UInt64(4 + index))
+      holder.waitForQueue(2 + index)
+    }
+    holder.judge(at: locks[6], as: homes[2], connection: 6)
+    #expect(holder.answers(1)[6] == .unavailable)
+    holder.letGo(4)
+    let answers = holder.answers(4)
+    for connection in [0, 1, 4, 5] as [UInt64] { #expect(answers[connection] == .accepted) }
   }
 
   @Test("An attempt whose time is over before its hash is not hashed and does not count")

@@ -97,27 +97,28 @@ final class World {
 
   /// Draws a code and waits for the answer.
   func draw(
-    _ nodes: [NodeIndex] = World.right, at lock: LockID, connection: UInt64 = 1,
-    address: UInt64? = nil, actuators: Int = 1, judgeBy: Instant? = nil
+    _ nodes: [NodeIndex] = World.right, at lock: LockID, as bucket: BucketID = .strangers,
+    connection: UInt64 = 1, address: UInt64? = nil, actuators: Int = 1, judgeBy: Instant? = nil
   ) async throws -> AttemptAnswer {
     let vault = try vault()
     let attempt = VaultAttempt(
-      lock: lock, nodes: nodes, address: address, connection: connection, actuators: actuators,
+      lock: lock, bucket: bucket, nodes: nodes, address: address, connection: connection,
+      actuators: actuators,
       judgeBy: judgeBy ?? clock.read().boot + configuration.limits.verdictTime)
     return await withCheckedContinuation { continuation in
       vault.judge(attempt) { continuation.resume(returning: $0) }
     }
   }
 
-  func profile(of lock: LockID) async throws -> LockProfile? {
-    guard case .found(let profile) = try await answer(about: lock) else { return nil }
+  func profile(of lock: LockID, for drawer: Drawer = .stranger) async throws -> LockProfile? {
+    guard case .found(let profile) = try await answer(about: lock, for: drawer) else { return nil }
     return profile
   }
 
-  func answer(about lock: LockID) async throws -> LockAnswer {
+  func answer(about lock: LockID, for drawer: Drawer = .stranger) async throws -> LockAnswer {
     let vault = try vault()
     return await withCheckedContinuation { continuation in
-      vault.profile(of: lock) { continuation.resume(returning: $0) }
+      vault.profile(of: lock, for: drawer) { continuation.resume(returning: $0) }
     }
   }
 
@@ -133,7 +134,7 @@ final class World {
   func number(_ sql: String) throws -> Int64? { try database().first(sql) { $0.integer(0) } }
 
   func failures(of lock: LockID) throws -> Int64 {
-    try number("SELECT failures FROM bucket WHERE lock = '\(lock)'") ?? 0
+    try number("SELECT failures FROM bucket WHERE lock = '\(lock)' AND kind = 0") ?? 0
   }
 
   /// What the audit says, oldest first.
@@ -172,4 +173,9 @@ extension [UInt8] {
   func holds(_ part: [UInt8]) -> Bool {
     Data(self).range(of: Data(part)) != nil
   }
+}
+
+extension LockProfile {
+  /// Where the bucket stands that the drawer belongs to.
+  var bucket: BucketReading { buckets[0].reading }
 }

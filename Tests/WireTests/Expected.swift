@@ -86,6 +86,8 @@ struct Expected {
     verdict.opened = false
     table["verdictNotOpened"] = .verdict(verdict)
     table["lockout"] = .lockout(Lockout(retryAfterMilliseconds: 0, failures: 0))
+    table["device"] = .device(
+      "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff")
     table["lockoutLonger"] = .lockout(Lockout(retryAfterMilliseconds: .max, failures: 20))
     table["verdictLockedOut"] = .verdict(
       Verdict(stroke: .max, outcome: .lockedOut, retryAfterMilliseconds: .max, failures: 20))

@@ -18,7 +18,7 @@ struct RandomMessages {
   }
 
   mutating func server(_ kind: Int) throws -> ServerMessage {
-    switch kind % 11 {
+    switch kind % 12 {
     case 0: .welcome(try welcome())
     case 1: .members(try members())
     case 2: .pen(PenStatus(holder: maybe(memberID()), name: maybe(try name()), waiting: number()))
@@ -29,6 +29,7 @@ struct RandomMessages {
     case 7: .grant(try grant())
     case 8: .error(failure())
     case 9: .lockout(Lockout(retryAfterMilliseconds: uint32(), failures: number()))
+    case 10: .device(text())
     default: .goAway(reason: pick(CloseReason.allCases), reconnectAfter: uint32())
     }
   }

@@ -7,6 +7,8 @@ public struct Configuration: Equatable, Sendable {
   package var listen = ["127.0.0.1:8080", "[::1]:8080"]
   /// `ADDRESS:PORT` of each listener for metrics.
   package var admin = ["127.0.0.1:8081"]
+  /// Proxies in front of the public listeners, as addresses or ranges of them.
+  package var proxies: [String] = []
   /// Hosts that requests may name; empty allows the listeners' own loopback names.
   package var hosts: [String] = []
   /// Origins that pages may come from; empty allows those of `hosts`.

@@ -14,6 +14,12 @@ struct ListenText: Equatable, Sendable {
     return nil
   }
 
+  /// What is wrong with addresses given as `10.0.0.0/8` or one by one; nil if nothing is.
+  static func mistake(inRange text: String) -> String? {
+    AddressRange(text) == nil
+      ? "it takes an address, or one with the bits of its prefix and no others set" : nil
+  }
+
   private struct Misread: Error { let reason: String }
 
   private static func read(_ text: String) throws(Misread) -> ListenText {

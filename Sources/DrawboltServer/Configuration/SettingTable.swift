@@ -16,6 +16,11 @@ extension Setting {
         "Where /metrics is served, never on the public listener. An empty list turns it off.",
         mistake: ListenText.mistake(in:)),
       .texts(
+        "proxies", \.proxies, wanted: "ADDRESS or ADDRESS/BITS",
+        "Proxies in front of the public listeners: their X-Forwarded-For counts, its right-most hop that "
+          + "is none of them.",
+        mistake: ListenText.mistake(inRange:)),
+      .texts(
         "hosts", \.hosts, wanted: "HOST:PORT",
         "Hosts that a request may name; empty means the listeners' own loopback names.",
         mistake: NameText.mistake(inHost:)),
@@ -167,6 +172,9 @@ extension Setting {
       .integer(
         "limits.verifyQueue", \.limits.verifyQueue, 1...1024, "Attempts that wait for a hash."),
       .integer(
+        "limits.verifyQueueTrusted", \.limits.verifyQueueTrusted, 0...1024,
+        "Of them so many that only trusted devices may take."),
+      .integer(
         "limits.attemptsWaitingPerBucket", \.limits.attemptsWaitingPerBucket, 0...100,
         "Attempts that wait for a lock behind the one that is judged."),
       .integer(
@@ -181,6 +189,12 @@ extension Setting {
       .integer(
         "limits.secretsPerLock", \.limits.secretsPerLock, 1...100,
         "Secrets of one lock; each multiplies a guesser's luck."),
+      .integer(
+        "limits.devicesPerSecret", \.limits.devicesPerSecret, 0...1000,
+        "Devices that are trusted for one secret; 0 trusts none."),
+      .integer(
+        "limits.sharedPadsPerLock", \.limits.sharedPadsPerLock, 0...10_000,
+        "Shared pads of one lock with a bucket of their own."),
       .integer(
         "limits.tokenKeys", \.limits.tokenKeys, 1...1000, "Keys that tokens may be signed with."),
       .integer(

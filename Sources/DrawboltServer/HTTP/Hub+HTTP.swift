@@ -55,6 +55,10 @@ extension Hub {
     text.counter(
       "verdicts_total", "Verdicts told, by outcome.", label: "outcome",
       Outcome.allCases.map { ($0.rawValue, statistics.verdicts[$0] ?? 0) })
+    text.counter(
+      "alarms_total",
+      "Times that wrong codes locked somebody out for a quarter of an hour or more.",
+      statistics.alarms)
     text.counter("grants_total", "Grants taken by actuators.", statistics.grants)
     text.counter("store_failures_total", "Failures of the storage.", service.vault.failures)
     text.gauge("verify_queue", "Attempts that wait for a hash.", service.vault.queueLength)

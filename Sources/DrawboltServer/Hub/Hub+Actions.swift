@@ -21,7 +21,8 @@ extension Hub {
       if isHere(key) { return setProjection(key, projection, in: branch, at: now) }
       change(branch, for: key) { $0.setProjection(key, projection, branch) }
     case .membersChanged, .penChanged, .showPen: owe(action, in: branch)
-    case .noteVerdict(let outcome, let isRefusal): note(outcome, isRefusal: isRefusal, in: branch)
+    case .noteVerdict(let outcome, let bucket, let isRefusal):
+      note(outcome, of: bucket, isRefusal: isRefusal, in: branch)
     case .submit(let attempt): submit(attempt, in: branch)
     case .claim(let claim, let audience): sign(claim, audience: audience, in: branch)
     case .wake(let instant):

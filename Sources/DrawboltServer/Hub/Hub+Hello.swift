@@ -17,9 +17,17 @@ extension Hub {
     session.stage = .joining(hello)
     let guest = Guest(
       connection: session.key, room: hello.room, role: hello.role, name: hello.name,
-      resume: hello.resume, format: session.format.frameFormat, opener: addressKey(session.peer))
+      resume: hello.resume, drawer: drawer(of: hello, by: session),
+      format: session.format.frameFormat, opener: addressKey(session.peer))
     let home = hello.room.home(among: peers.count)
     if home == loop.index { knocked(guest) } else { write(.knocked(guest), to: home) }
+  }
+
+  /// A shared pad is what its token says, whatever it shows.
+  private func drawer(of hello: Hello, by session: Session) -> Drawer {
+    guard case .lock = hello.room, hello.role.mayDraw else { return .stranger }
+    if let pad = session.pass?.sharedPad { return .sharedPad(pad) }
+    return hello.device.flatMap(DeviceToken.init).map { .device($0.digest) } ?? .stranger
   }
 
   /// One text for an unknown lock and a forbidden one, so that it tells neither.
@@ -33,13 +41,15 @@ extension Hub {
   /// Somebody wants to join a room that is or would be at home here.
   func knocked(_ guest: Guest) {
     guard !isDraining else { return turnAway(guest, nil, .restart) }
-    if let branch = rooms[guest.room] { return join(guest, branch) }
-    guard !service.census.isFull else { return putOff(guest, Self.tooManyRooms) }
+    let branch = rooms[guest.room]
+    // A stranger is counted in a bucket that the room knows.
+    if let branch, guest.drawer == .stranger { return join(guest, branch) }
+    guard branch != nil || !service.census.isFull else { return putOff(guest, Self.tooManyRooms) }
     switch guest.room {
     case .board(let name): openBoard(name, for: guest)
     case .lock(let lock):
       let reference = HubReference(self)
-      service.vault.profile(of: lock) { answer in
+      service.vault.profile(of: lock, for: guest.drawer) { answer in
         reference.submit { $0.lockCame(answer, for: guest) }
       }
     }
@@ -78,12 +88,12 @@ extension Hub {
   private func lockCame(_ answer: LockAnswer, for guest: Guest) {
     guard !isHere(guest.connection) || waiting(guest.connection) != nil else { return }
     guard !isDraining else { return turnAway(guest, nil, .restart) }
-    if let branch = rooms[guest.room] { return join(guest, branch) }
     if case .unreadable = answer { return putOff(guest, "the lock can't be read now") }
     guard case .found(let profile) = answer else { return deny(guest) }
+    if let branch = rooms[guest.room] { return join(guest, branch, profile) }
     let settings = RoomSettings(
       name: guest.room, kind: .lock(profile.policy), pad: profile.pad, limits: limits)
-    open(settings, opener: nil, for: guest)
+    open(settings, opener: nil, for: guest, profile)
   }
 
   /// The session of a connection of this loop that said hello and waits.
@@ -94,7 +104,9 @@ extension Hub {
     return session
   }
 
-  private func open(_ settings: RoomSettings, opener: UInt64?, for guest: Guest) {
+  private func open(
+    _ settings: RoomSettings, opener: UInt64?, for guest: Guest, _ profile: LockProfile? = nil
+  ) {
     switch service.census.open(opener: opener) {
     // Others may have opened rooms meanwhile.
     case .full: return putOff(guest, Self.tooManyRooms)
@@ -108,10 +120,14 @@ extension Hub {
     rooms[settings.name] = branch
     statistics.roomsOpened += 1
     service.log(.roomOpened(settings.name))
-    join(guest, branch)
+    join(guest, branch, profile)
   }
 
-  private func join(_ guest: Guest, _ branch: RoomBranch) {
+  private func join(_ guest: Guest, _ branch: RoomBranch, _ profile: LockProfile? = nil) {
+    let bucket = profile?.own ?? .strangers
+    if let own = profile?.buckets.first(where: { $0.id == bucket }) {
+      run(.bucketChanged(bucket.key, own.reading.status), in: branch)
+    }
     self.guest = guest
     defer { self.guest = nil }
     var random = SystemRandomNumberGenerator()
@@ -120,7 +136,7 @@ extension Hub {
       .joined(
         Joining(
           connection: guest.connection, role: guest.role, name: guest.name, shown: guest.resume,
-          fresh: fresh, origin: guest.opener ?? Self.exemptOrigin)),
+          fresh: fresh, bucket: bucket.key, origin: guest.opener ?? Self.exemptOrigin)),
       in: branch)
   }
 

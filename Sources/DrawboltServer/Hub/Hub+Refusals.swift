@@ -10,24 +10,34 @@ extension Hub {
   private static let gathering = 1000
 
   /// Counts a verdict, and writes a refusal down soon.
-  func note(_ outcome: Outcome, isRefusal: Bool, in branch: RoomBranch) {
+  func note(
+    _ outcome: Outcome, of bucket: BucketKey, isRefusal: Bool, in branch: RoomBranch
+  ) {
     statistics.verdicts[outcome, default: 0] += 1
     guard isRefusal, case .lock(let lock) = branch.name else { return }
     if refusals.isEmpty { refusalTimer.arm(afterMilliseconds: Self.gathering) }
-    refusals[lock, default: [:]][outcome, default: 0] += 1
+    let refusal = RefusalKey(lock: lock, bucket: bucket, outcome: outcome)
+    refusals[refusal, default: 0] += 1
   }
 
-  /// Hands over what was gathered: one row a lock and outcome.
+  /// Hands over what was gathered: one row a lock, bucket and outcome.
   func writeRefusals() {
     guard !refusals.isEmpty else { return }
-    var rows: [Refusals] = []
-    for (lock, counts) in refusals {
-      for (outcome, count) in counts {
-        service.log(.attemptsRefused(lock: lock, outcome: outcome, count: count))
-        rows.append(Refusals(lock: lock, outcome: outcome, count: count))
-      }
+    let rows = refusals.map { refusal, count in
+      service.log(
+        .attemptsRefused(lock: refusal.lock, outcome: refusal.outcome, count: count))
+      return Refusals(
+        lock: refusal.lock, bucket: BucketID(number: refusal.bucket.number) ?? .strangers,
+        outcome: refusal.outcome, count: count)
     }
     refusals.removeAll(keepingCapacity: true)
     service.vault.note(rows)
   }
+}
+
+/// What is gathered by.
+struct RefusalKey: Hashable {
+  let lock: LockID
+  let bucket: BucketKey
+  let outcome: Outcome
 }

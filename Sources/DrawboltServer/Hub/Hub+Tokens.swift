@@ -15,7 +15,8 @@ extension Hub {
       guard let pass = try service.door.pass(for: hello, by: rules, at: service.wall.now) else {
         return hello
       }
-      session.pass = Pass(token: pass.id, expires: pass.expires)
+      session.pass = Pass(
+        token: pass.id, expires: pass.expires, sharedPad: pass.isShared ? pass.subject : nil)
       keep(session)
       var hello = hello
       hello.token = nil
@@ -91,4 +92,6 @@ struct Pass {
   let token: String
   /// The second since 1970 in which it ends.
   let expires: Int64
+  /// The name of a pad that many use; nil if it is nobody's but one person's.
+  let sharedPad: String?
 }

@@ -29,7 +29,8 @@ extension Hub {
     let (address, ticket) = (branch.address, attempt.ticket)
     service.vault.judge(
       VaultAttempt(
-        lock: lock, nodes: attempt.nodes,
+        lock: lock, bucket: BucketID(number: attempt.bucket.number) ?? .strangers,
+        nodes: attempt.nodes,
         address: attempt.origin == Self.exemptOrigin ? nil : attempt.origin,
         connection: attempt.connection, actuators: attempt.actuators, judgeBy: attempt.judgeBy)
     ) { answer in
@@ -41,12 +42,17 @@ extension Hub {
     _ answer: AttemptAnswer, _ ticket: AttemptTicket, in address: RoomAddress
   ) {
     guard case .lock(let lock) = address.name else { return }
-    service.log(
-      .attemptJudged(lock: lock, outcome: answer.outcome, failures: answer.bucket?.failures ?? 0))
+    let failures = (answer.bucket ?? answer.home?.reading)?.failures ?? 0
+    service.log(.attemptJudged(lock: lock, outcome: answer.outcome, failures: failures))
+    if answer.raisesAlarm {
+      statistics.alarms += 1
+      service.log(.alarm(lock: lock, failures: failures))
+    }
     // Its lock may be gone, and the room with it.
     if let branch = branch(at: address) {
       run(.verdictReached(ticket, answer.report), in: branch)
     }
+    if answer.easesOthers { askAgain(lock, of: address.name) }
     goOnDraining()
   }
 
@@ -74,12 +80,17 @@ extension Hub {
   /// Takes up that a lock, or any, or a token was changed by another process.
   func locksChanged() {
     endRevoked()
-    let reference = HubReference(self)
     for (name, branch) in rooms {
       guard branch.home != nil, case .lock(let lock) = name else { continue }
-      service.vault.profile(of: lock) { answer in
-        reference.submit { $0.lockChanged(answer, of: name) }
-      }
+      askAgain(lock, of: name)
+    }
+  }
+
+  /// Has a room take up what its lock has become.
+  private func askAgain(_ lock: LockID, of name: RoomName) {
+    let reference = HubReference(self)
+    service.vault.profile(of: lock) { answer in
+      reference.submit { $0.lockChanged(answer, of: name) }
     }
   }
 

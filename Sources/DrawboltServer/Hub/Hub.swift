@@ -37,7 +37,7 @@ final class Hub: TransportHandler {
   var timerAt: Instant?
   lazy var timer = loop.makeTimer { [unowned self] _ in timeCame() }
   /// Refusals that the vault was not told of yet.
-  var refusals: [LockID: [Outcome: Int]] = [:]
+  var refusals: [RefusalKey: Int] = [:]
   lazy var refusalTimer = loop.makeTimer { [unowned self] _ in writeRefusals() }
   /// Asks for the locks again when they could not be read.
   lazy var lockTimer = loop.makeTimer { [unowned self] _ in locksChanged() }

@@ -8,6 +8,8 @@ struct HubStatistics: Sendable {
   /// The counters of audiences whose rooms are gone.
   var departed = Audience.Counters()
   var grants = 0
+  /// Buckets whose delay came to a quarter of an hour.
+  var alarms = 0
   var verdicts: [Outcome: Int] = [:]
   var closes: [PadModel.CloseReason: Int] = [:]
 
@@ -16,6 +18,7 @@ struct HubStatistics: Sendable {
     sum.roomsDropped += other.roomsDropped
     sum.departed += other.departed
     sum.grants += other.grants
+    sum.alarms += other.alarms
     sum.verdicts.merge(other.verdicts, uniquingKeysWith: +)
     sum.closes.merge(other.closes, uniquingKeysWith: +)
   }

@@ -2,6 +2,7 @@ import PadModel
 import Rooms
 import Synchronization
 import Transport
+import Vault
 
 /// Somebody who said a valid hello and wants to join a room, wherever its home is.
 struct Guest: Sendable, Redacted {
@@ -10,6 +11,8 @@ struct Guest: Sendable, Redacted {
   let role: Role
   let name: MemberName?
   let resume: ResumeKey?
+  /// Who draws, as far as its device or token vouches for it.
+  let drawer: Drawer
   let format: FrameFormat
   /// Its address as limits count it; nil if none holds for it.
   let opener: UInt64?

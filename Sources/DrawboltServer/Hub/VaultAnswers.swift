@@ -6,8 +6,14 @@ import Vault
 extension LockProfile {
   var policy: LockPolicy {
     LockPolicy(
-      mirror: mirror, minimumNodes: minimumNodes, buckets: [.strangers: bucket.status])
+      mirror: mirror, minimumNodes: minimumNodes,
+      buckets: Dictionary(buckets.map { ($0.id.key, $0.reading.status) }) { $1 })
   }
+}
+
+extension BucketID {
+  /// The same as rooms call it.
+  var key: BucketKey { BucketKey(number) }
 }
 
 extension BucketReading {
@@ -16,7 +22,9 @@ extension BucketReading {
 
 extension AttemptAnswer {
   var report: VerdictReport {
-    VerdictReport(judgement, bucket: bucket?.status, retryAt: retryAt)
+    VerdictReport(
+      judgement, bucket: bucket?.status, retryAt: retryAt,
+      home: home.map { BucketHome($0.id.key, $0.reading.status) }, device: device?.text)
   }
 
   private var judgement: Judgement {

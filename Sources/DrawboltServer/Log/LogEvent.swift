@@ -22,6 +22,7 @@ package enum LogEvent: Equatable, Sendable {
   case roomDropped(RoomName)
   case attemptJudged(lock: LockID, outcome: Outcome, failures: Int)
   case attemptsRefused(lock: LockID, outcome: Outcome, count: Int)
+  case alarm(lock: LockID, failures: Int)
   case storeFailed(duty: StoreDuty, error: VaultError, count: Int)
   case grantTaken(lock: LockID, member: MemberID)
   case connectionClosed(reason: CloseReason)
@@ -39,7 +40,7 @@ package enum LogEvent: Equatable, Sendable {
     case .certificateLoaded(_, let isSoon): isSoon ? .warning : .info
     // Nobody's demo needs twenty thousand connections.
     case .connectionsLowered(_, _, _, let isDemo): isDemo ? .info : .warning
-    case .secretsRaised, .addressMissing, .unencrypted, .dropped, .library: .warning
+    case .secretsRaised, .addressMissing, .unencrypted, .dropped, .library, .alarm: .warning
     case .started, .demoReady, .stopping, .stopped, .lockChanged, .databaseChanged: .info
     case .attemptJudged, .attemptsRefused, .grantTaken: .info
     case .memberJoined, .memberLeft, .roomOpened, .roomDropped: .debug
@@ -83,6 +84,8 @@ package enum LogEvent: Equatable, Sendable {
       [("lock", lock.text), ("outcome", outcome.rawValue), ("failures", "\(failures)")]
     case .attemptsRefused(let lock, let outcome, let count):
       [("lock", lock.text), ("outcome", outcome.rawValue), ("count", "\(count)")]
+    case .alarm(let lock, let failures):
+      [("lock", lock.text), ("failures", "\(failures)")]
     case .storeFailed(let duty, let error, let count):
       [("duty", duty.rawValue), ("error", error.message), ("count", "\(count)")]
     case .grantTaken(let lock, let member): [("lock", lock.text), ("member", "\(member)")]

@@ -89,6 +89,7 @@ package final class Server {
     var transport = TransportConfiguration()
     transport.siteListeners = sockets(configuration.listen)
     transport.adminListeners = sockets(configuration.admin)
+    transport.proxies = configuration.proxies.compactMap { AddressRange($0) }
     if !configuration.hosts.isEmpty {
       transport.siteNames = BorderNames(
         hosts: configuration.hosts, isSecure: configuration.isSecure)
