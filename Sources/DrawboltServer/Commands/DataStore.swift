@@ -47,6 +47,14 @@ struct DataStore {
     }
   }
 
+  /// Opens the office of administrators who work over HTTP; nil where that is off.
+  func openOffice() throws(CommandFailure) -> AdminOffice? {
+    guard configuration.adminAPI == .on else { return nil }
+    do throws(VaultError) { return try AdminOffice(vaultConfiguration) } catch {
+      throw failure(error)
+    }
+  }
+
   /// Whether there are data, which only the key that they were sealed with opens.
   var hasData: Bool { vaultConfiguration.hasData }
 

@@ -27,7 +27,7 @@ extension Hub {
   private func drawer(of hello: Hello, by session: Session) -> Drawer {
     guard case .lock = hello.room, hello.role.mayDraw else { return .stranger }
     if let pad = session.pass?.sharedPad { return .sharedPad(pad) }
-    return hello.device.flatMap(DeviceToken.init).map { .device($0.digest) } ?? .stranger
+    return hello.device.flatMap(BearerToken.init).map { .device($0.digest) } ?? .stranger
   }
 
   /// One text for an unknown lock and a forbidden one, so that it tells neither.

@@ -30,6 +30,7 @@ package enum LogEvent: Equatable, Sendable {
   case tokenRefused(TokenError)
   case unencrypted(listen: String)
   case lockChanged(LockChange)
+  case roomChanged(room: RoomName, action: LockChange.Action, actor: String)
   case databaseChanged
   case library(text: String)
   case dropped(lines: Int)
@@ -41,7 +42,8 @@ package enum LogEvent: Equatable, Sendable {
     // Nobody's demo needs twenty thousand connections.
     case .connectionsLowered(_, _, _, let isDemo): isDemo ? .info : .warning
     case .secretsRaised, .addressMissing, .unencrypted, .dropped, .library, .alarm: .warning
-    case .started, .demoReady, .stopping, .stopped, .lockChanged, .databaseChanged: .info
+    case .started, .demoReady, .stopping, .stopped, .lockChanged, .databaseChanged, .roomChanged:
+      .info
     case .attemptJudged, .attemptsRefused, .grantTaken: .info
     case .memberJoined, .memberLeft, .roomOpened, .roomDropped: .debug
     case .connectionClosed, .badMessage, .tokenRefused: .debug
@@ -92,6 +94,8 @@ package enum LogEvent: Equatable, Sendable {
     case .connectionClosed(let reason): [("code", "\(reason.code)"), ("reason", reason.text)]
     case .lockChanged(let change):
       (change.lock.map { [("lock", $0.text)] } ?? []) + [("action", change.action.rawValue)]
+    case .roomChanged(let room, let action, let actor):
+      [("room", "\(room)"), ("action", action.rawValue), ("actor", actor)]
     case .databaseChanged: []
     case .library(let text): [("text", text)]
     case .dropped(let lines): [("lines", "\(lines)")]
