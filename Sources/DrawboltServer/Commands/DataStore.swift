@@ -36,10 +36,13 @@ struct DataStore {
   func openVault(log: Log) throws(CommandFailure) -> Vault {
     try makeDemoKey()
     do throws(VaultError) {
+      let administration = try VaultAdministration.open(vaultConfiguration)
       if configuration.dev {
-        if try VaultAdministration.open(vaultConfiguration).ensureDemoLock() {
+        if try administration.ensureDemoLock() {
           log(.demoReady(lock: VaultAdministration.demoLock))
         }
+      } else if try administration.hasDemoLock {
+        log(.demoClosed(lock: VaultAdministration.demoLock))
       }
       return try Vault.open(vaultConfiguration)
     } catch {

@@ -11,7 +11,9 @@ extension Hub {
     loop.markReady(session.id)
     guard !isDraining else { return close(session, .restart) }
     guard let hello = vouched(hello, by: session) else { return }
-    guard hello.role != .admin, comesFromWhereItMay(session, to: hello.room) else {
+    guard hello.role != .admin, !service.door.isClosed(hello.room),
+      comesFromWhereItMay(session, to: hello.room)
+    else {
       return refuse(session, .denied, Self.refusal)
     }
     session.stage = .joining(hello)

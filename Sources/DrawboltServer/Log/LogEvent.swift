@@ -9,6 +9,7 @@ package import Vault
 package enum LogEvent: Equatable, Sendable {
   case started(listen: String, admin: String, version: String)
   case demoReady(lock: LockID)
+  case demoClosed(lock: LockID)
   case stopping(signal: String)
   case stopped(seconds: Double)
   case connectionsLowered(to: Int, openFiles: Int, needed: Int, isDemo: Bool)
@@ -41,7 +42,8 @@ package enum LogEvent: Equatable, Sendable {
     case .certificateLoaded(_, let isSoon): isSoon ? .warning : .info
     // Nobody's demo needs twenty thousand connections.
     case .connectionsLowered(_, _, _, let isDemo): isDemo ? .info : .warning
-    case .secretsRaised, .addressMissing, .unencrypted, .dropped, .library, .alarm: .warning
+    case .secretsRaised, .addressMissing, .unencrypted, .dropped, .library, .alarm, .demoClosed:
+      .warning
     case .started, .demoReady, .stopping, .stopped, .lockChanged, .databaseChanged, .roomChanged:
       .info
     case .attemptJudged, .attemptsRefused, .grantTaken: .info
@@ -63,6 +65,8 @@ package enum LogEvent: Equatable, Sendable {
     case .started(let listen, let admin, let version):
       [("listen", listen), ("admin", admin), ("version", version)]
     case .demoReady(let lock): [("lock", lock.text)]
+    case .demoClosed(let lock):
+      [("lock", lock.text), ("remedy", "drawbolt lock remove \(lock.text)")]
     case .stopping(let signal): [("signal", signal)]
     case .stopped(let seconds): [("seconds", "\(seconds)")]
     case .badMessage(let reason): [("reason", reason)]
