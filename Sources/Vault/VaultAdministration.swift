@@ -227,6 +227,18 @@ public final class VaultAdministration {
     try leaveNoCopy()
   }
 
+  /// Has a secret's devices be strangers from now on; each earns trust again with the next right code.
+  ///
+  /// - Throws: ``VaultError/unknownSecret(lock:number:)``.
+  public func endTrust(lock id: LockID, number: Int) throws(VaultError) {
+    try change(id, .trustEnded, secret: number) { lock throws(VaultError) in
+      guard try store.secrets(of: id).contains(where: { $0.number == number }) else {
+        throw .unknownSecret(lock: id, number: number)
+      }
+      try store.distrust(number, of: lock)
+    }
+  }
+
   /// The secrets of a lock, all of which must open.
   func open(_ lock: LockRow) throws(VaultError) -> [Opened] {
     let rows = try store.openedSecrets(of: lock)

@@ -253,6 +253,8 @@ public struct LockChange: Equatable, Sendable {
     case secretAdded = "secret added"
     /// A code was deleted.
     case secretRevoked = "secret revoked"
+    /// A secret's devices are not trusted any more.
+    case trustEnded = "trust ended"
     /// Everything was sealed with a new key.
     case keyRotated = "key rotated"
     /// A token was revoked.

@@ -48,6 +48,8 @@ struct AdminTests {
       try ask("GET", "/locks/front/secrets", nil).object["secrets"])
     #expect(secrets.count == 1 && secrets[0]["owner"] as? String == "Ana")
     #expect(try ask("POST", "/locks/front/reset", "").status == 204)
+    #expect(try ask("POST", "/locks/front/secrets/1/distrust", "").status == 204)
+    #expect(try ask("POST", "/locks/front/secrets/2/distrust", "").status == 404)
     #expect(try ask("DELETE", "/locks/front/secrets/1", nil).status == 204)
     #expect(try ask("DELETE", "/locks/front/secrets/1", nil).status == 404)
     #expect(try ask("DELETE", "/locks/front", nil).status == 204)

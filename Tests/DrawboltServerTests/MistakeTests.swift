@@ -37,11 +37,19 @@ struct MistakeTests {
     configuration.listen = ["0.0.0.0:1", "127.0.0.1:2", "127.0.0.1:2"]
     configuration.limits.deadAfter = configuration.limits.pingAfter
     configuration.keyFile = configuration.dataDirectory + "/key"
+    configuration.limits.verifyQueueTrusted = configuration.limits.verifyQueue
+    configuration.adminAPI = .on
+    configuration.admin = []
     let error = #expect(throws: ConfigurationError.self) { try configuration.check() }
     let lines = error?.message.split(separator: "\n") ?? []
-    #expect(lines.count == 4)
+    #expect(lines.count == 6)
     for (line, start) in zip(
-      lines, ["listen is", "listen is", "keyFile is", "limits.deadAfter is"])
+      lines,
+      [
+        "listen is", "listen is", "keyFile is", "limits.deadAfter is",
+        "limits.verifyQueueTrusted is",
+        "adminApi is",
+      ])
     {
       #expect(line.hasPrefix(start))
     }

@@ -144,6 +144,19 @@ import Vault
     }
   }
 
+  @Test("Trust ends when an administrator ends it, and the code earns it again")
+  func ended() async throws {
+    let (world, lock, token, bucket) = try await trusted()
+    _ = try await world.draw(wrongCode(1), at: lock, as: bucket)
+    try world.administration().endTrust(lock: lock, number: 1)
+    #expect(try await own(token, world, lock) == .strangers)
+    #expect(throws: VaultError.unknownSecret(lock: lock, number: 2)) {
+      try world.administration().endTrust(lock: lock, number: 2)
+    }
+    let again = try await world.draw(at: lock)
+    #expect(again.home?.id == bucket && again.home?.reading.failures == 0)
+  }
+
   @Test("A device is trusted for 90 days after it was last shown")
   func unused() async throws {
     let (world, lock, token, bucket) = try await trusted()

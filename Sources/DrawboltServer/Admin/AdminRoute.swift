@@ -6,7 +6,7 @@ struct AdminRoute: Sendable {
   /// What is done at a path.
   enum Task: String, Sendable {
     case listLocks, addLock, showLock, removeLock, resetLock, setMirror
-    case listSecrets, addSecret, revokeSecret
+    case listSecrets, addSecret, revokeSecret, endTrust
     case listAudit, listLockAudit
     case listRooms, closeRoom, takePen
     case listTokens, revokeToken
@@ -59,6 +59,9 @@ struct AdminRoute: Sendable {
     AdminRoute(
       method: .delete, path: "/locks/{lock}/secrets/{secret}", task: .revokeSecret,
       summary: "Deletes a secret.", refusals: [404, 409]),
+    AdminRoute(
+      method: .post, path: "/locks/{lock}/secrets/{secret}/distrust", task: .endTrust,
+      summary: "Trusts a secret's devices no more.", refusals: [404, 409]),
     AdminRoute(
       method: .get, path: "/locks/{lock}/attempts", task: .listLockAudit,
       summary: "What was tried at a lock and done to it, the newest first.", status: 200,

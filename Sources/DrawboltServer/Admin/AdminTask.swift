@@ -40,7 +40,7 @@ struct AdminTask {
     switch task {
     case .listLocks, .addLock, .showLock, .removeLock, .resetLock, .setMirror:
       try performOnLocks(task)
-    case .listSecrets, .addSecret, .revokeSecret: try performOnSecrets(task)
+    case .listSecrets, .addSecret, .revokeSecret, .endTrust: try performOnSecrets(task)
     case .listAudit: try entries(of: nil)
     case .listLockAudit: try entries(of: try lock)
     case .listTokens: try tokens()
@@ -96,12 +96,14 @@ struct AdminTask {
     let lock = try lock
     switch task {
     case .addSecret: return try addSecret(to: lock)
-    case .revokeSecret:
+    case .revokeSecret, .endTrust:
       guard let number = Int(parameters[1]), "\(number)" == parameters[1] else {
         throw .notFound("secret")
       }
       try administer { () throws(VaultError) in
-        try vault.revokeSecret(lock: lock, number: number)
+        task == .endTrust
+          ? try vault.endTrust(lock: lock, number: number)
+          : try vault.revokeSecret(lock: lock, number: number)
       }
       return .done
     default:

@@ -2,7 +2,7 @@ extension Command {
   /// Every command, in the order of the overview.
   package static let all: [Command] = [
     serve, lockAdd, lockList, lockRemove, lockReset, lockMirror, secretAdd, secretList,
-    secretRevoke, keyCreate,
+    secretRevoke, secretDistrust, keyCreate,
     keyShowID, keyRotate, tokenKey, tokenMint, tokenCheck, tokenRevoke, tokenList, adminAdd,
     adminList,
     adminRevoke,

@@ -58,6 +58,17 @@ extension Configuration {
         place: "limits.deadAfter", found: quoted(DurationText.format(limits.deadAfter)),
         wanted: "longer than limits.pingAfter")
     }
+    mistakes.gather { () throws(ConfigurationError) in
+      guard limits.verifyQueueTrusted >= limits.verifyQueue else { return }
+      throw .badValue(
+        place: "limits.verifyQueueTrusted", found: "\(limits.verifyQueueTrusted)",
+        wanted: "less than limits.verifyQueue, or no stranger is ever judged")
+    }
+    mistakes.gather { () throws(ConfigurationError) in
+      guard adminAPI == .on, admin.isEmpty else { return }
+      throw .badValue(
+        place: "adminApi", found: quoted("on"), wanted: "\"off\" where admin names no address")
+    }
     try mistakes.report()
   }
 

@@ -61,16 +61,33 @@ extension Command {
     summary: "Delete a secret; a running server refuses it at once.",
     options: ConfigurationOptions.forData
   ) { arguments, console throws(CommandFailure) in
+    let (id, number) = try secret(arguments)
+    try store(arguments).administer { vault throws(VaultError) in
+      try vault.revokeSecret(lock: id, number: number)
+    }
+    console.print("Revoked secret \(number) of \(id).\n")
+  }
+
+  static let secretDistrust = Command(
+    name: "secret distrust", operands: "LOCK SECRET",
+    summary: "Trust a secret's devices no more, after one was lost; the code stays.",
+    options: ConfigurationOptions.forData
+  ) { arguments, console throws(CommandFailure) in
+    let (id, number) = try secret(arguments)
+    try store(arguments).administer { vault throws(VaultError) in
+      try vault.endTrust(lock: id, number: number)
+    }
+    console.print("The devices of secret \(number) of \(id) are strangers now.\n")
+  }
+
+  private static func secret(_ arguments: Arguments) throws(CommandFailure) -> (LockID, Int) {
     let id = try lockID(arguments, word: 0)
     let text = try wordAt(1, arguments, "SECRET")
     guard arguments.words.count == 2, let number = Int(text) else {
       throw CommandFailure(
         .usage, "SECRET is a number from drawbolt secret list \(id)\(arguments.place)")
     }
-    try store(arguments).administer { vault throws(VaultError) in
-      try vault.revokeSecret(lock: id, number: number)
-    }
-    console.print("Revoked secret \(number) of \(id).\n")
+    return (id, number)
   }
 
   /// Reads the code, at a terminal twice, and refuses what is too easily guessed.

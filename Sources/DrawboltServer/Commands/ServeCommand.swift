@@ -152,6 +152,10 @@ struct ServeCommand {
     }
     if let admin = server.adminAddresses.first {
       lines.append("  metrics  http://\(admin)/metrics")
+      if configuration.adminAPI == .on {
+        lines.append(
+          "  admin    http://\(admin)\(AdminRoute.root), tokens by drawbolt admin add NAME")
+      }
     }
     return lines.joined(separator: "\n") + "\n"
   }
