@@ -57,7 +57,7 @@ struct AdminTests {
     let entries: [[String: Any]] = try #require(
       try ask("GET", "/locks/front/attempts?limit=3", nil).object["entries"])
     #expect(
-      entries.map { $0["what"] as? String } == ["lock removed", "secret revoked", "lock reset"])
+      entries.map { $0["what"] as? String } == ["lock removed", "secret revoked", "trust ended"])
     #expect(entries.allSatisfy { $0["actor"] as? String == "admin:ana" })
     #expect(!server.process.errors.contains("2-5-8"))
   }
