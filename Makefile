@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 RUN_PACKAGES  := gcc libc6-dev pkg-config libwebsockets-dev libwebsockets-evlib-uv libuv1-dev libssl-dev libsodium-dev libargon2-dev libsqlite3-dev
-TEST_PACKAGES := chromium fonts-noto-cjk python3-venv nodejs curl openssl sslscan
+TEST_PACKAGES := chromium fonts-noto-cjk python3-venv nodejs curl openssl sslscan iproute2
 SERVER        := .build/release/drawbolt
 LAB           := .build/release/drawbolt-lab
 SOURCES       := Package.swift $(shell find Sources -type f \( -name '*.swift' -o -name '*.h' -o -name '*.modulemap' \))
