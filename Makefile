@@ -23,7 +23,7 @@ SCRATCH       := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm 
 LOOPS         := ^(TransportTests|LabTests)\.
 PYTEST        := $(VENV)/bin/python -m pytest -q
 
-.PHONY: run build test test-fast test-swift test-web test-browser test-trials faults soak fuzz sanitize lint docs bench simulate clean help toolchain packages test-packages
+.PHONY: run build test test-fast test-swift test-web test-browser test-trials faults floods soak fuzz sanitize lint docs bench simulate clean help toolchain packages test-packages
 
 help: ## Show what each command does
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -74,6 +74,9 @@ test-trials: $(SERVER) $(LAB) $(VENV)/installed ## Kill, starve and crowd the se
 
 faults: $(SERVER) $(VENV)/installed ## Kill the server fifty times, restart it under 2000 members, and do to it what machines do
 	@TRIAL_KILLS=50 TRIAL_CROWD=2000 TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_kills.py Tests/TrialTests/test_faults.py Tests/TrialTests/test_restart.py
+
+floods: $(SERVER) $(VENV)/installed ## Pour floods of eight kinds over the server, and say how long others wait meanwhile
+	@TRIAL_FLOOD_SECONDS=$${TRIAL_FLOOD_SECONDS:-10} TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_floods.py
 
 soak: $(SERVER) $(VENV)/installed ## Half an hour of a server's life (TRIAL_SOAK_SECONDS says otherwise)
 	@TRIAL_SOAK_SECONDS=$${TRIAL_SOAK_SECONDS:-1800} TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_soak.py
