@@ -124,6 +124,8 @@ public struct Limits: Equatable, Sendable {
   public var auditRows = 100_000
   /// Longest token, in bytes.
   public var tokenBytes = 2048
+  /// Administrators of the HTTP interface.
+  public var admins = 32
   /// Keys that tokens may be signed with.
   public var tokenKeys = 16
   /// Revoked tokens that are remembered, each until it would have ended.

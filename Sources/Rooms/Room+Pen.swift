@@ -53,6 +53,11 @@ extension Room {
     if pen.isHeld(by: id) { passPenOn() }
   }
 
+  /// Nobody keeps what he draws with; on a board whoever waits first has the pen then.
+  mutating func withdrawPen() {
+    if pen.holder != nil { passPenOn() } else { cancelStroke() }
+  }
+
   /// Takes the pen and the stroke from the holder; whoever waits first has it then.
   mutating func passPenOn() {
     cancelStroke()

@@ -90,6 +90,7 @@ public struct Room: Sendable, Redacted {
     case .grantSigned(let grant): takeGrant(grant)
     case .grantRefused(let id): reopenGrant(id)
     case .policyChanged(let policy): changePolicy(policy)
+    case .penWithdrawn: withdrawPen()
     case .closed(let reason): expelAll(reason)
     case .drainBegan: drain()
     case .timeCame: bookkeeping.pendingWake = .distantFuture

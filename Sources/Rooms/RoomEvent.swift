@@ -27,6 +27,8 @@ public enum RoomEvent: Equatable, Sendable, Redacted {
   case grantRefused(GrantID)
   /// The lock's policy was changed; another mirror mode closes the room for its members.
   case policyChanged(LockPolicy)
+  /// An administrator takes the pen from whoever has it.
+  case penWithdrawn
   /// The room is to be closed for all, for example because its lock was removed.
   case closed(CloseReason)
   /// The server stops: members are closed at once, or after the verdict that they wait for.

@@ -10,8 +10,8 @@ package struct Border: Sendable {
   package enum Ruling: Equatable {
     /// Make it a WebSocket with this subprotocol; the key is checked.
     case upgrade(subprotocol: Int, key: [UInt8])
-    /// Answer it.
-    case serve(path: String, query: String?)
+    /// Answer it, after a body of this length.
+    case serve(path: String, query: String?, body: Int = 0)
     /// Answer it with this.
     case refuse(Refusal)
   }
@@ -21,17 +21,19 @@ package struct Border: Sendable {
   private let origins: [[UInt8]]
   private let subprotocols: [[UInt8]]
   private let sharedFiles: Set<String>
+  private let bodies: BodyRule?
 
   /// The border of one listener.
   package init(
     kind: ListenerKind, names: BorderNames, subprotocols: [String],
-    sharedFiles: Set<String> = []
+    sharedFiles: Set<String> = [], bodies: BodyRule? = nil
   ) {
     self.kind = kind
     hosts = names.hosts.map { Array($0.utf8) }
     origins = names.origins.map { Array($0.utf8) }
     self.subprotocols = subprotocols.map { Array($0.utf8) }
     self.sharedFiles = sharedFiles
+    self.bodies = bodies
   }
 
   /// Rules on a request whose head is well-formed.
@@ -56,6 +58,11 @@ package struct Border: Sendable {
         }
       }
       if !isByProxy, head.namesProxy { throw .proxy }
+      if let bodies, path.hasPrefix(bodies.prefix), head.value("upgrade") == nil {
+        let length = try head.bodyLength(upTo: bodies.maximumBytes)
+        return .serve(path: path, query: query, body: length)
+      }
+      guard head.method.isSafe else { throw .method }
       if head.hasBody { throw .body }
       guard isWebSocket else {
         if head.value("upgrade") != nil { throw .upgrade("not on this path") }
@@ -107,6 +114,23 @@ package struct Border: Sendable {
       default: false
       }
     }
+  }
+}
+
+/// Where requests may have bodies, and all methods are let through.
+public struct BodyRule: Sendable, Equatable {
+  /// What such a path begins with.
+  public var prefix: String
+  /// The longest body.
+  public var maximumBytes: Int
+  /// Milliseconds from its head until a body must have come.
+  public var time: Int
+
+  /// Makes a rule.
+  public init(prefix: String, maximumBytes: Int = 16_384, time: Int = 5000) {
+    self.prefix = prefix
+    self.maximumBytes = maximumBytes
+    self.time = time
   }
 }
 

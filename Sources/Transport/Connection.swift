@@ -10,6 +10,8 @@ final class Connection {
   enum Stage {
     /// The request's head is being read.
     case reading
+    /// The request's body is being read.
+    case receiving
     /// The answer is being found, not on this turn of the loop.
     case awaiting
     /// The answer is being written.
@@ -52,6 +54,9 @@ final class Connection {
   var asksForHead = false
   var origin: String?
   var subprotocol = 0
+
+  /// What the body that is being read is for.
+  var receiving: ReceivingRequest?
 
   // While it is a WebSocket.
   var socket: OpaquePointer?
@@ -118,5 +123,19 @@ final class Connection {
     nextFrame = nil
     pendingBytes = 0
     if !laterFrames.isEmpty { laterFrames.removeAll(keepingCapacity: laterFrames.count < 64) }
+  }
+}
+
+/// A request whose body is on its way; an object, so that other connections keep no room for one.
+final class ReceivingRequest {
+  var request: HTTPRequest
+  /// Bytes of the body.
+  let length: Int
+  let since: UInt64
+
+  init(_ request: HTTPRequest, length: Int, since: UInt64) {
+    self.request = request
+    self.length = length
+    self.since = since
   }
 }

@@ -35,6 +35,7 @@ extension EventLoop {
   private func nextDeadline(of connection: Connection) -> UInt64 {
     switch connection.stage {
     case .reading: return after(connection.acceptedAt, configuration.acceptToHead)
+    case .receiving: return bodyDeadline(of: connection)
     case .awaiting: return after(connection.lastHeard, configuration.answerWithin)
     case .responding:
       // Progress buys time, but not for ever.
@@ -89,6 +90,7 @@ extension EventLoop {
     guard now >= nextDeadline(of: connection) else { return }
     switch connection.stage {
     case .reading: requestIsLate(connection)
+    case .receiving: bodyIsLate(connection)
     case .awaiting: answerIsLate(connection)
     case .responding, .lingering: closeExchange(connection)
     case .open: examineOpen(connection)

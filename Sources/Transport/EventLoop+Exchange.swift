@@ -29,6 +29,7 @@ extension EventLoop {
   private func exchangeIsReady(_ connection: Connection) {
     switch connection.stage {
     case .reading: readHead(connection)
+    case .receiving: readBody(connection)
     case .awaiting: discardEarly(connection)
     case .responding: writeResponse(connection)
     case .lingering: discard(connection)
@@ -83,12 +84,11 @@ extension EventLoop {
     }
     switch ruling {
     case .refuse(let refusal): respond(to: connection, with: refusal.response)
-    case .serve(let path, let query):
-      switch reply(to: connection, head, path: path, query: query) {
-      case .now(let response): respond(to: connection, with: response)
-      case .later: putOff(connection)
-      case .notFound: respond(to: connection, with: Refusal.notFound.response)
-      }
+    case .serve(let path, let query, let length):
+      let request = request(of: connection, head, path: path, query: query)
+      length == 0
+        ? reply(to: request, head, on: connection)
+        : receive(length, for: request, on: connection)
     case .upgrade(let subprotocol, let key):
       guard !isDraining else {
         let refusal = Refusal.unavailable(retryAfter: 5)
@@ -122,20 +122,32 @@ extension EventLoop {
     }
   }
 
-  private func reply(
-    to connection: Connection, _ head: RequestHead, path: String, query: String?
-  ) -> HTTPReply {
-    if connection.listener == .site,
-      var found = site.respond(to: path, ifNoneMatch: head.elements("if-none-match"))
-    {
-      found.embedding = configuration.embedding(of: path)
-      return .now(found)
-    }
-    let request = HTTPRequest(
+  private func request(
+    of connection: Connection, _ head: RequestHead, path: String, query: String?
+  ) -> HTTPRequest {
+    HTTPRequest(
       id: connection.id, listener: connection.listener, method: head.method, path: path,
-      query: query,
-      peer: connection.client)
-    return handler?.httpRequested(request) ?? .notFound
+      query: query, peer: connection.client,
+      authorization: head.value("authorization").map { String(decoding: $0, as: UTF8.self) })
+  }
+
+  private func reply(to request: HTTPRequest, _ head: RequestHead, on connection: Connection) {
+    if connection.listener == .site,
+      var found = site.respond(to: request.path, ifNoneMatch: head.elements("if-none-match"))
+    {
+      found.embedding = configuration.embedding(of: request.path)
+      return respond(to: connection, with: found)
+    }
+    ask(request, for: connection)
+  }
+
+  /// Has the handler find the answer.
+  func ask(_ request: HTTPRequest, for connection: Connection) {
+    switch handler?.httpRequested(request) ?? .notFound {
+    case .now(let response): respond(to: connection, with: response)
+    case .later: putOff(connection)
+    case .notFound: respond(to: connection, with: Refusal.notFound.response)
+    }
   }
 
   /// Waits for the handler's answer.
@@ -157,7 +169,7 @@ extension EventLoop {
   /// Ends the reading and starts to write.
   ///
   /// There is one request per connection, always.
-  private func respond(to connection: Connection, with response: HTTPResponse) {
+  func respond(to connection: Connection, with response: HTTPResponse) {
     guard let door = doors.first(where: { $0.listener.kind == connection.listener }) else {
       return closeExchange(connection)
     }

@@ -1,18 +1,31 @@
 /// A request that the border has let through.
+///
+/// Dumped or interpolated it shows nothing: a body may hold what must not get about.
 public struct HTTPRequest: Sendable, Equatable {
-  /// The two methods that there are.
-  public enum Method: Sendable, Equatable {
+  /// The methods that there are; all but the first two are for the paths that take bodies.
+  public enum Method: String, Sendable, CaseIterable {
     /// Asks for head and body.
-    case get
+    case get = "GET"
     /// Asks for the head alone; the transport leaves the body out by itself.
-    case head
+    case head = "HEAD"
+    /// Does something with its body.
+    case post = "POST"
+    /// Puts its body in the place of what is there.
+    case put = "PUT"
+    /// Removes what is there.
+    case delete = "DELETE"
+    /// Anything else, which is served nowhere.
+    case other = ""
+
+    /// Whether it only asks.
+    var isSafe: Bool { self == .get || self == .head }
   }
 
   /// Names it for ``EventLoop/respond(to:_:)``.
   public let id: ConnectionID
   /// The door it came through.
   public let listener: ListenerKind
-  /// GET or HEAD.
+  /// What it asks for.
   public let method: Method
   /// The path, percent-decoded, starting with `/`, without dot segments.
   public let path: String
@@ -20,6 +33,17 @@ public struct HTTPRequest: Sendable, Equatable {
   public let query: String?
   /// Who asks.
   public let peer: ListenAddress
+  /// The value of `Authorization`, as it came.
+  public var authorization: String?
+  /// The whole body; empty on paths that take none.
+  public var body: [UInt8] = []
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+  /// The type's name and nothing of its content.
+  public var description: String { "HTTPRequest" }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }
 
 /// What a handler has to say to a request.

@@ -57,7 +57,8 @@ struct LoopParts: Sendable {
       descriptor: descriptor, kind: kind,
       border: Border(
         kind: kind, names: names,
-        subprotocols: configuration.subprotocols, sharedFiles: configuration.sharedFiles),
+        subprotocols: configuration.subprotocols, sharedFiles: configuration.sharedFiles,
+        bodies: kind == .admin ? configuration.adminBodies : nil),
       writer: ResponseWriter(
         hosts: names.hosts, frameAncestors: configuration.frameAncestors,
         isSecure: configuration.isSecure(kind),

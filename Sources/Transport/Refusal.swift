@@ -10,7 +10,7 @@ package enum Refusal: Error, Equatable, Sendable {
   case headTooLarge
   /// The target is longer than it may be.
   case targetTooLong
-  /// Neither GET nor HEAD.
+  /// A method that is not served there.
   case method
   /// Not HTTP/1.1.
   case version
@@ -28,6 +28,10 @@ package enum Refusal: Error, Equatable, Sendable {
   case query
   /// A request with a body.
   case body
+  /// A body without its length.
+  case lengthRequired
+  /// A body that is longer than it may be.
+  case bodyTooLarge(limit: Int)
   /// An upgrade to something that is no WebSocket, or a broken one.
   case upgrade(String)
   /// `/ws` without an upgrade to a WebSocket.
@@ -52,6 +56,8 @@ package enum Refusal: Error, Equatable, Sendable {
     case .notFound: 404
     case .method: 405
     case .slow: 408
+    case .lengthRequired: 411
+    case .bodyTooLarge: 413
     case .targetTooLong: 414
     case .upgradeRequired, .webSocketVersion: 426
     case .tooManyRequests: 429
@@ -77,6 +83,9 @@ package enum Refusal: Error, Equatable, Sendable {
     case .query:
       ("query", "This address takes no query: a token belongs into the first message.")
     case .body: ("body", "A request here has no body.")
+    case .lengthRequired: ("lengthRequired", "A body needs its Content-Length.")
+    case .bodyTooLarge(let limit):
+      ("bodyTooLarge", "The body is longer than \(limit) bytes.")
     case .upgrade(let what): ("upgrade", "The upgrade is not possible: \(what).")
     case .upgradeRequired: ("upgradeRequired", "This address speaks WebSocket only.")
     case .webSocketVersion: ("webSocketVersion", "Only version 13 of WebSocket is spoken here.")

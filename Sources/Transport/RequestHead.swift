@@ -21,7 +21,7 @@ package struct RequestHead: Sendable, Equatable {
     case refused(Refusal)
   }
 
-  /// GET or HEAD.
+  /// What it asks for.
   package let method: HTTPRequest.Method
   /// The target as it came: printable ASCII that starts with a slash.
   package let target: [UInt8]
@@ -31,7 +31,7 @@ package struct RequestHead: Sendable, Equatable {
   /// Headers of which a second one would leave open which counts.
   private static let single: Set<String> = [
     "host", "origin", "upgrade", "content-length", "transfer-encoding", "sec-websocket-key",
-    "sec-websocket-version",
+    "sec-websocket-version", "authorization",
   ]
 
   /// Reads what has come so far; bytes after the head are left alone.
@@ -84,6 +84,26 @@ package struct RequestHead: Sendable, Equatable {
     if let length = value("content-length"), length != [UInt8(ascii: "0")] { return true }
     return value("transfer-encoding") != nil
   }
+
+  /// The length of the body, where there may be one with any method: told in digits, up to a limit.
+  ///
+  /// - Throws: ``Refusal/lengthRequired`` for a method that comes with one, ``Refusal/body`` for one that
+  ///   comes in chunks, ``Refusal/malformed(_:)``, ``Refusal/bodyTooLarge(limit:)``.
+  package func bodyLength(upTo limit: Int) throws(Refusal) -> Int {
+    if value("transfer-encoding") != nil { throw .body }
+    guard let digits = value("content-length") else {
+      if method == .post || method == .put { throw .lengthRequired }
+      return 0
+    }
+    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      throw .malformed("Content-Length")
+    }
+    // Leading zeros would be one more way to write a number.
+    guard digits.count <= 9, digits.count == 1 || digits[0] != 0x30,
+      let length = Int(String(decoding: digits, as: UTF8.self)), length <= limit
+    else { throw .bodyTooLarge(limit: limit) }
+    return length
+  }
 }
 
 // MARK: - Grammar
@@ -123,15 +143,14 @@ extension RequestHead {
   ) throws(Refusal) -> (HTTPRequest.Method, [UInt8]) {
     let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard parts.count == 3 else { throw .malformed("request line") }
-    guard parts[0].allSatisfy(isToken) else { throw .malformed("method") }
+    guard !parts[0].isEmpty, parts[0].allSatisfy(isToken) else { throw .malformed("method") }
     guard parts[2].starts(with: "HTTP/".utf8) else { throw .malformed("request line") }
     guard parts[2].elementsEqual("HTTP/1.1".utf8) else { throw .version }
-    let methods: [String: HTTPRequest.Method] = ["GET": .get, "HEAD": .head]
-    guard let method = methods[String(decoding: parts[0], as: UTF8.self)] else { throw .method }
+    let method = HTTPRequest.Method(rawValue: String(decoding: parts[0], as: UTF8.self)) ?? .other
     guard parts[1].count <= maximumTargetBytes else { throw .targetTooLong }
     guard parts[1].first == UInt8(ascii: "/"), parts[1].allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
       !parts[1].contains(UInt8(ascii: "#"))
-    else { throw .malformed("target") }
+    else { throw method == .other ? .method : .malformed("target") }
     return (method, Array(parts[1]))
   }
 

@@ -50,6 +50,8 @@ public struct TransportConfiguration: Sendable {
   ///
   /// Requests of other peers that bear `Forwarded`, `X-Forwarded-*`, `X-Real-IP` or `Via` are refused.
   public var proxies: [AddressRange] = []
+  /// Where requests at the admin listener may have bodies; `nil` where none may.
+  public var adminBodies: BodyRule?
   /// The site's own names; `nil` means the loopback names of the bound ports.
   public var siteNames: BorderNames?
   /// The only origins whose pages may connect to the site; empty means those of its names.

@@ -30,13 +30,27 @@ package struct Audit {
 
   /// What an administrator did.
   func action(
-    _ action: LockChange.Action, lock: LockID?, secret: Int? = nil, at wall: Int64
+    _ action: LockChange.Action, at place: String, secret: Int? = nil, by actor: Actor,
+    at wall: Int64
   ) throws(VaultError) {
     try append(
       [
-        .integer(wall), .text(lock?.text ?? ""), .null, .null, .text(action.rawValue),
-        secret.map { .integer($0) } ?? .null, .text("command line"),
+        .integer(wall), .text(place), .null, .null, .text(action.rawValue),
+        secret.map { .integer($0) } ?? .null, .text(actor.text),
       ])
+  }
+
+  /// The newest entries before one, of one lock or of all.
+  func entries(of lock: LockID?, before id: Int64, limit: Int) throws(VaultError) -> [AuditEntry] {
+    try database.all(
+      """
+      SELECT id, time, lock, outcome, bucket, secret, actor, count FROM audit
+      WHERE id < ? AND (? IS NULL OR lock = ?) ORDER BY id DESC LIMIT ?
+      """,
+      [
+        .integer(id), lock.map { .text($0.text) } ?? .null, lock.map { .text($0.text) } ?? .null,
+        .integer(limit),
+      ], read: AuditEntry.init)
   }
 
   /// The number of the newest row; 0 if there is none.
@@ -86,5 +100,51 @@ package struct Audit {
   private func forgetOldest() throws(VaultError) {
     try database.run(
       "DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", [.integer(mostRows)])
+  }
+}
+
+/// Who administers.
+public enum Actor: Equatable, Sendable {
+  /// Whoever may use the program on this machine.
+  case commandLine
+  /// An administrator by the HTTP interface.
+  case admin(String)
+
+  var text: String {
+    switch self {
+    case .commandLine: "command line"
+    case .admin(let name): "admin:\(name)"
+    }
+  }
+}
+
+/// A row of the audit.
+public struct AuditEntry: Equatable, Sendable {
+  /// Its number; newer ones have higher numbers.
+  public let id: Int64
+  /// The second since 1970, of a refusal the first of its minute.
+  public let time: Int64
+  /// The lock or board; empty if it was about all.
+  public let place: String
+  /// How an attempt ended, or what an administrator did.
+  public let what: String
+  /// Whose failures an attempt counted with: `strangers`, `trusted` or `sharedPad`; nil if it was none.
+  public let bucket: String?
+  /// The secret that opened, or that was changed.
+  public let secret: Int?
+  /// Who did it; nil for an attempt.
+  public let actor: String?
+  /// How many refusals it stands for; 1 for anything else.
+  public let count: Int
+
+  init(_ row: Statement) {
+    id = row.integer(0)
+    time = row.integer(1)
+    place = row.text(2)
+    what = row.text(3)
+    bucket = row.optionalInteger(4).flatMap(BucketKind.init).map { "\($0)" }
+    secret = row.optionalInteger(5).map { Int($0) }
+    actor = row.optionalInteger(6) == nil && row.text(6).isEmpty ? nil : row.text(6)
+    count = Int(row.integer(7))
   }
 }

@@ -72,7 +72,7 @@ public enum Drawer: Equatable, Sendable, Redacted {
   /// Nobody does.
   case stranger
   /// A device that says it opened the lock before.
-  case device(DeviceDigest)
+  case device(TokenDigest)
   /// A pad that many people use, by the name in its token: it never earns trust.
   case sharedPad(String)
 }

@@ -7,7 +7,7 @@ struct LockRow {
   let grid: Grid
   let rule: SelectionRule
   let minimumNodes: Int
-  let mirror: MirrorMode
+  var mirror: MirrorMode
   let schedule: SchedulePreset
   /// 0 or 1; kept as it was read, so that no edit of it goes unnoticed.
   private let toy: Int64

@@ -67,7 +67,7 @@ public final class Restoration {
       try backup.beginDelaysAnew(beside: present, at: now)
       try backup.database.run("DELETE FROM offer")
       try backup.noteWall(now)
-      try backup.audit.action(.restored, lock: nil, at: now.wall)
+      try backup.audit.action(.restored, at: "", by: .commandLine, at: now.wall)
     }
   }
 

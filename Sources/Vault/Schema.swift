@@ -1,7 +1,9 @@
 /// The database's tables, one step a version.
 enum Schema {
   /// Each step brings the schema from its index to the next version; steps are only ever added.
-  private static let steps = [first, viewWidthAndCancel, seals, originsAndRevocations, devices]
+  private static let steps = [
+    first, viewWidthAndCancel, seals, originsAndRevocations, devices, admins,
+  ]
 
   static func migrate(_ database: Database) throws(VaultError) {
     let found = try version(database)
@@ -128,5 +130,13 @@ enum Schema {
       sealed BLOB NOT NULL) STRICT
     """,
     "CREATE INDEX device_secret ON device (lock, secret, used)",
+  ]
+
+  private static let admins = [
+    """
+    CREATE TABLE admin (
+      name TEXT PRIMARY KEY, digest BLOB NOT NULL, created INTEGER NOT NULL, key INTEGER NOT NULL,
+      nonce BLOB NOT NULL, sealed BLOB NOT NULL) STRICT
+    """
   ]
 }

@@ -55,6 +55,8 @@ enum KeyPurpose: String {
   case bucket = "bucketsl"
   /// Seals trusted devices.
   case device = "devicesl"
+  /// Seals administrators.
+  case admin = "adminsel"
   /// Shows whether it is the key that the data were sealed with.
   case check = "keycheck"
   /// Signs grants.

@@ -42,7 +42,7 @@ extension Store {
   }
 
   /// The secret that a device is trusted for; notes that it was shown.
-  private func secret(of digest: DeviceDigest, at lock: LockRow, _ now: ClockReading)
+  private func secret(of digest: TokenDigest, at lock: LockRow, _ now: ClockReading)
     throws(VaultError) -> Int?
   {
     let wall = try validityWall(now)
@@ -64,7 +64,7 @@ extension Store {
   /// Devices that were not shown for too long go, and of a secret's the one shown longest ago if there
   /// are too many.
   func trust(
-    _ digest: DeviceDigest, for secret: Int, of lock: LockRow, if isDue: Bool, at now: ClockReading
+    _ digest: TokenDigest, for secret: Int, of lock: LockRow, if isDue: Bool, at now: ClockReading
   ) throws(VaultError) {
     let wall = try validityWall(now)
     try save(Device(digest: digest, secret: secret, used: wall), of: lock, if: isDue)
@@ -102,7 +102,7 @@ extension Store {
       "SELECT digest, secret, used, \(Seal.columns) FROM device WHERE lock = ? ORDER BY used, rowid",
       [.text(lock.id.text)]
     ) { row in
-      let digest = DeviceDigest(bytes: row.blob(0))
+      let digest = TokenDigest(bytes: row.blob(0))
       return (
         Device(digest: digest, secret: Int(row.integer(1)), used: row.integer(2)), Seal(row, at: 3)
       )
@@ -129,7 +129,7 @@ extension Store {
 
 /// A device as the database holds it.
 private struct Device {
-  let digest: DeviceDigest
+  let digest: TokenDigest
   let secret: Int
   /// The second since 1970 in which it was last shown, to within a day.
   let used: Int64

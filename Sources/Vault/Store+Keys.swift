@@ -38,7 +38,7 @@ extension Store {
       try database.all(
         """
         SELECT key FROM secret UNION SELECT key FROM lock UNION SELECT key FROM bucket
-        UNION SELECT key FROM device UNION SELECT key FROM key_check
+        UNION SELECT key FROM device UNION SELECT key FROM admin UNION SELECT key FROM key_check
         """
       ) { UInt32(clamping: $0.integer(0)) }
     ).subtracting([Seal.none.key])

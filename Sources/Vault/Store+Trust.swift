@@ -19,7 +19,7 @@ extension Store {
       opener != nil && opener != bucket.secret && bucket.kind != .sharedPad
       && limits.devicesPerSecret > 0
     let dies = answer.outcome == .rejected && answer.bucket?.retryAt == .distantFuture
-    let token = DeviceToken.random()
+    let token = BearerToken.random()
     // No secret has the number 0.
     let secret = opener ?? 0
     let isKnown = try hasDevice(of: secret, at: lock, try validityWall(now))

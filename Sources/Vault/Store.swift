@@ -100,8 +100,10 @@ final class Store {
   func save(_ lock: inout LockRow) throws(VaultError) {
     lock.seal(with: ring)
     try database.run(
-      "UPDATE lock SET last_secret = ?, key = ?, nonce = ?, sealed = ? WHERE id = ?",
-      [.integer(lock.lastSecret)] + lock.seal.values + [.text(lock.id.text)])
+      "UPDATE lock SET last_secret = ?, mirror = ?, key = ?, nonce = ?, sealed = ? WHERE id = ?",
+      [.integer(lock.lastSecret), .text(lock.mirror.rawValue)] + lock.seal.values + [
+        .text(lock.id.text)
+      ])
   }
 
   func secrets(of lock: LockID) throws(VaultError) -> [SecretRow] {

@@ -10,6 +10,11 @@ extension VaultAdministration {
   /// 2-5-8-9-6 as people count.
   private static let demoCode: [NodeIndex] = [1, 4, 7, 8, 5]
 
+  /// Whether there is a demo lock, also one that was edited.
+  public var hasDemoLock: Bool {
+    get throws(VaultError) { try store.lockIDs().contains(Self.demoLock) }
+  }
+
   /// Adds the demo lock with its code if there is none; an existing one is left as it is, unless a
   /// crash came before its first code.
   ///

@@ -27,12 +27,13 @@ extension VaultAdministration {
         try store.resealDevices(of: lock)
         for secret in secrets { try store.reseal(secret, of: lock) }
       }
+      try store.resealAdmins()
       try store.saveKeyCheck()
       // Rows that belong to no lock would need the old key for ever.
       guard try store.keysInUse().isSubset(of: [store.ring.id]) else {
         throw .database(code: 11, doing: "sealing rows that belong to no lock")
       }
-      try store.audit.action(.keyRotated, lock: nil, at: now.wall)
+      try store.audit.action(.keyRotated, at: "", by: actor, at: now.wall)
     }
     try store.database.run("VACUUM")
     guard try leaveNoCopy() else { throw .database(code: 5, doing: "cutting its log") }

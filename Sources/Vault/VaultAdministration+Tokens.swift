@@ -30,7 +30,7 @@ extension VaultAdministration {
         """, [.text(token), .integer(expires)])
       let count = try store.database.first("SELECT count(*) FROM revocation") { $0.integer(0) }
       guard count ?? 0 <= limit else { throw .tooManyRevocations(limit: limit) }
-      try store.audit.action(.tokenRevoked, lock: nil, at: now.wall)
+      try store.audit.action(.tokenRevoked, at: "", by: actor, at: now.wall)
     }
   }
 

@@ -8,8 +8,10 @@ public final class VaultAdministration {
   /// A lock with fewer possible codes is a toy.
   public static let fewestCodes = 100_000
 
-  private let configuration: VaultConfiguration
+  let configuration: VaultConfiguration
   let store: Store
+  /// Who is at work, as the audit is to say.
+  public var actor = Actor.commandLine
 
   /// Opens the database.
   ///
@@ -60,7 +62,7 @@ public final class VaultAdministration {
       // What can't be read back could be neither drawn at nor listed.
       guard case .some(.some) = try store.readLock(lock.id) else { throw .lockRefused(lock.id) }
       try store.save(Throttle(at: now), .strangers, of: row)
-      try store.audit.action(.lockAdded, lock: lock.id, at: now.wall)
+      try store.audit.action(.lockAdded, at: lock.id.text, by: actor, at: now.wall)
     }
   }
 
@@ -112,7 +114,7 @@ public final class VaultAdministration {
       guard try store.database.run("DELETE FROM lock WHERE id = ?", [.text(id.text)]) == 1 else {
         throw .unknownLock(id)
       }
-      try store.audit.action(.lockRemoved, lock: id, at: now.wall)
+      try store.audit.action(.lockRemoved, at: id.text, by: actor, at: now.wall)
     }
     try leaveNoCopy()
   }
@@ -131,13 +133,13 @@ public final class VaultAdministration {
   }
 
   /// One audited transaction on a lock that must exist.
-  private func change(
+  func change(
     _ id: LockID, _ action: LockChange.Action, secret: Int? = nil,
     _ work: (LockRow) throws(VaultError) -> Void
   ) throws(VaultError) {
     try store.database.transaction { () throws(VaultError) in
       let lock = try store.knownLock(id)
-      try store.audit.action(action, lock: id, secret: secret, at: now.wall)
+      try store.audit.action(action, at: id.text, secret: secret, by: actor, at: now.wall)
       try work(lock)
     }
   }
@@ -178,7 +180,8 @@ public final class VaultAdministration {
       var row = SecretRow(secret, number: number, created: now.wall)
       row.seal(hash, of: lock, with: store.ring)
       try insert(row)
-      try store.audit.action(.secretAdded, lock: lock.id, secret: number, at: now.wall)
+      try store.audit.action(
+        .secretAdded, at: lock.id.text, secret: number, by: actor, at: now.wall)
       return number
     }
   }

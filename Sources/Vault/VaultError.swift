@@ -52,6 +52,14 @@ public enum VaultError: Error, Equatable, Sendable {
   case tooManyOrigins(lock: LockID, limit: Int)
   /// As many revoked tokens are remembered as may be.
   case tooManyRevocations(limit: Int)
+  /// An administrator's name is none.
+  case adminName(String)
+  /// There is an administrator of that name.
+  case adminExists(String)
+  /// There is no administrator of that name.
+  case unknownAdmin(String)
+  /// There are as many administrators as may be.
+  case tooManyAdmins(limit: Int)
   /// A code has fewer nodes than the lock's minimum, or one that is not on its pad; how many it has is
   /// nobody's business.
   case codeRefused(minimum: Int)
@@ -177,6 +185,12 @@ extension VaultError {
     case .tooManyRevocations(let limit):
       "\(limit) revoked tokens are remembered, as many as may be; raise limits.revocations, or change "
         + "the key that signed them"
+    case .adminName:
+      "an administrator's name has 1 to 64 of a-z 0-9 - _ . with a letter or digit first"
+    case .adminExists(let name): "there is an administrator \(name) already; revoke it first"
+    case .unknownAdmin: "there is no administrator of that name"
+    case .tooManyAdmins(let limit):
+      "there are \(limit) administrators, as many as may be; revoke one or raise limits.admins"
     case .codeRefused(let minimum):
       "the code does not fit the lock: at least \(minimum) nodes of its pad"
     case .ownerLabel(let count, let limit):

@@ -107,7 +107,7 @@ public struct AttemptAnswer: Equatable, Sendable {
   /// The grant that waits for an actuator.
   public internal(set) var grant: GrantID?
   /// What the drawer's device is trusted by from now on, if that is new.
-  public internal(set) var device: DeviceToken?
+  public internal(set) var device: BearerToken?
   /// Whether the lock's other buckets were put back.
   public internal(set) var easesOthers = false
   /// Whether the bucket's delay has come to a quarter of an hour by this.
@@ -197,6 +197,9 @@ public struct LockSummary: Equatable, Sendable {
 
 /// A code to be enrolled.
 public struct NewSecret: Sendable, Redacted {
+  /// The most uses that one may have.
+  public static let mostUses = 1_000_000
+
   var lock: LockID
   var nodes: [NodeIndex]
   var owner: String
@@ -254,6 +257,16 @@ public struct LockChange: Equatable, Sendable {
     case keyRotated = "key rotated"
     /// A token was revoked.
     case tokenRevoked = "token revoked"
+    /// Strokes at a lock are shown otherwise.
+    case mirrorChanged = "mirror changed"
+    /// An administrator was added.
+    case adminAdded = "admin added"
+    /// An administrator's token was revoked.
+    case adminRevoked = "admin revoked"
+    /// A room was closed for its members.
+    case roomClosed = "room closed"
+    /// The pen was taken from who had it.
+    case penTaken = "pen taken"
     /// A backup was put in the place of the database.
     case restored = "restored"
   }

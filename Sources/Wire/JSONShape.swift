@@ -5,7 +5,7 @@
 /// overflow the stack, pick one of two fields, or let a stray comma pass.
 package struct JSONShape {
   /// The most fields in one object, so that looking for repeats stays cheap.
-  static let mostFields = 64
+  static let mostFields = 96
 
   private enum Expected { case value, valueOrEnd, name, nameOrEnd, colon, commaOrEnd, nothing }
 

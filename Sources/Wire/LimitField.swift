@@ -67,6 +67,7 @@ package enum LimitField: Sendable {
     ("wrongCodesKeptMs", .duration(\.wrongCodesKept)),
     ("auditRows", .count(\.auditRows)),
     ("tokenBytes", .count(\.tokenBytes)),
+    ("admins", .count(\.admins)),
     ("tokenKeys", .count(\.tokenKeys)),
     ("revocations", .count(\.revocations)),
     ("originsPerRoom", .count(\.originsPerRoom)),

@@ -74,25 +74,6 @@ final class Socket {
   }
 }
 
-struct HTTPAnswer {
-  let status: Int
-  let head: String
-  let body: String
-
-  init(_ socket: Socket) throws {
-    guard let head = try socket.head() else { throw Failed("no answer") }
-    self.head = head
-    status = Int(head.split(separator: " ")[1]) ?? 0
-    body = String(decoding: try socket.rest(), as: UTF8.self)
-  }
-
-  static func get(_ port: UInt16, _ path: String) throws -> HTTPAnswer {
-    let socket = try Socket(port)
-    socket.send(Array("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8))
-    return try HTTPAnswer(socket)
-  }
-}
-
 /// One JSON message of the server.
 struct Message: CustomStringConvertible {
   let text: String

@@ -45,6 +45,25 @@ struct TokenServerTests {
     client.hello(room, role, #","token":"\#(token)""#)
   }
 
+  @Test("without --dev keeps the demo lock closed, whatever token one has, and says so")
+  func demo() throws {
+    _ = try drawbolt("lock", "add", "demo")
+    _ = try drawbolt("secret", "add", "demo", "--allow-weak", input: "2-5-8-9-6")
+    let keys = world.keys.replacingOccurrences(of: "\"front\"", with: "\"front\", \"demo\"")
+    let server = try TestServer(world.scratch, ["--token-keys", keys], data: data, key: keyFile)
+    let child = try ChildProcess(
+      [
+        "token", "mint", "--data-directory", data, "--token-keys", keys, "--kid", "shop", "--room",
+        "demo", "--role", "controller",
+      ], scratch: world.scratch)
+    #expect(try child.end() == .exited(0))
+    let client = try Client(server)
+    hello(client, "demo", "controller", String(child.printed.dropLast()))
+    #expect(try client.closeCode() == 4403)
+    let line = " warning demoClosed lock=demo remedy=\"drawbolt lock remove demo\"\n"
+    #expect(server.process.errors.contains(line))
+  }
+
   @Test("counts each shared pad by itself, and trusts none, whatever it shows")
   func sharedPads() throws {
     let server = try server()

@@ -28,7 +28,7 @@ struct TrustTests {
     let (owner, _) = try Client.join(server, "demo", "controller")
     #expect(try owner.attempt(1, Codes.demo)["outcome"] == "accepted")
     let token: String = try #require(try owner.message("device")["token"])
-    #expect(DeviceToken(token) != nil)
+    #expect(BearerToken(token) != nil)
     let stranger = try lockStrangersOut(server)
     let again = try owner.attempt(2, Codes.demo)
     #expect(again["outcome"] == "accepted" && again["failures"] == 0)

@@ -123,6 +123,9 @@ final class TestHandler: TransportHandler {
     case "/healthz": return .now(.text("ok\n"))
     case "/large": return .now(.text(String(repeating: "x", count: 1 << 20)))
     case "/which": return .now(.text("\(request.listener) \(request.query ?? "-")"))
+    case "/api/echo":
+      let body = String(decoding: request.body, as: UTF8.self)
+      return .now(.text("\(request) \(request.method) \(request.authorization ?? "-") \(body)"))
     case "/later":
       journal.add(.requested(request.id))
       return .later

@@ -6,7 +6,7 @@ import Vault
 @Suite struct DeviceTests {
   /// A lock and a device that has just opened it.
   private func trusted(_ configure: (World) throws -> Void = { _ in }) async throws -> (
-    World, LockID, DeviceToken, BucketID
+    World, LockID, BearerToken, BucketID
   ) {
     let world = try World()
     try configure(world)
@@ -17,14 +17,14 @@ import Vault
     return (world, lock, token, home.id)
   }
 
-  private func own(_ token: DeviceToken, _ world: World, _ lock: LockID) async throws -> BucketID? {
+  private func own(_ token: BearerToken, _ world: World, _ lock: LockID) async throws -> BucketID? {
     try await world.profile(of: lock, for: .device(token.digest))?.own
   }
 
   /// Fails so often in a row, each time as soon as that is allowed; the token is shown all the while.
   private func fail(
     _ times: Int, in world: World, at lock: LockID, as bucket: BucketID = .strangers,
-    showing token: DeviceToken
+    showing token: BearerToken
   ) async throws -> [AttemptAnswer] {
     var answers: [AttemptAnswer] = []
     for number in 0..<times {
@@ -42,16 +42,16 @@ import Vault
   @Test("A token is 64 hexadecimal digits, read back as it was written, and differs each time")
   func token() async throws {
     let (_, _, token, _) = try await trusted()
-    #expect(DeviceToken(token.text) == token)
-    #expect(token.text.count == 64 && "\(token)" == "DeviceToken")
+    #expect(BearerToken(token.text) == token)
+    #expect(token.text.count == 64 && "\(token)" == "BearerToken")
     let (_, _, other, _) = try await trusted()
     #expect(token != other)
     for text in [
       "", "0", token.text.uppercased() + "A", String(token.text.dropLast()), token.text + "0",
     ] {
-      #expect(DeviceToken(text) == nil, "\(text)")
+      #expect(BearerToken(text) == nil, "\(text)")
     }
-    #expect(DeviceToken(String(token.text.dropLast()) + "g") == nil)
+    #expect(BearerToken(String(token.text.dropLast()) + "g") == nil)
   }
 
   @Test("A success earns trust, for whoever is not trusted yet; a failure earns none")
@@ -69,7 +69,7 @@ import Vault
     let (world, lock, token, _) = try await trusted()
     let gate = try world.addLock("gate")
     #expect(try await own(token, world, gate) == .strangers)
-    let made = try #require(DeviceToken(String(repeating: "0", count: 64)))
+    let made = try #require(BearerToken(String(repeating: "0", count: 64)))
     #expect(try await own(made, world, lock) == .strangers)
   }
 

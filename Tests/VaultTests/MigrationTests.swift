@@ -51,7 +51,9 @@ import Vault
     for column in ["view_width", "cancel", "origins", "key", "nonce", "sealed"] {
       try database.run("ALTER TABLE lock DROP COLUMN \(column)")
     }
-    for table in ["bucket", "device", "key_check"] { try database.run("DROP TABLE \(table)") }
+    for table in ["admin", "bucket", "device", "key_check"] {
+      try database.run("DROP TABLE \(table)")
+    }
     try database.run(
       """
       CREATE TABLE bucket (

@@ -36,13 +36,24 @@ struct DataStore {
   func openVault(log: Log) throws(CommandFailure) -> Vault {
     try makeDemoKey()
     do throws(VaultError) {
+      let administration = try VaultAdministration.open(vaultConfiguration)
       if configuration.dev {
-        if try VaultAdministration.open(vaultConfiguration).ensureDemoLock() {
+        if try administration.ensureDemoLock() {
           log(.demoReady(lock: VaultAdministration.demoLock))
         }
+      } else if try administration.hasDemoLock {
+        log(.demoClosed(lock: VaultAdministration.demoLock))
       }
       return try Vault.open(vaultConfiguration)
     } catch {
+      throw failure(error)
+    }
+  }
+
+  /// Opens the office of administrators who work over HTTP; nil where that is off.
+  func openOffice() throws(CommandFailure) -> AdminOffice? {
+    guard configuration.adminAPI == .on else { return nil }
+    do throws(VaultError) { return try AdminOffice(vaultConfiguration) } catch {
       throw failure(error)
     }
   }

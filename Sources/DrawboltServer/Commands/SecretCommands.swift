@@ -26,15 +26,14 @@ extension Command {
     // Nobody is asked for a code that the other words don't let through.
     let expires = try expiry(arguments)
     let uses =
-      arguments.has("uses") ? try arguments.integer("uses", in: 1...1_000_000, default: 1) : nil
+      arguments.has("uses")
+      ? try arguments.integer("uses", in: 1...NewSecret.mostUses, default: 1) : nil
     let code = try readCode(for: lock, arguments, console)
     let secret = NewSecret(
       lock: id, nodes: code.nodes, owner: arguments["owner"] ?? "", expires: expires, uses: uses)
     let number = try store.administer { vault throws(VaultError) in try vault.addSecret(secret) }
     console.print("Enrolled secret \(number) of \(id).\n")
-    if !lock.isToy, PathStrength(of: code, on: lock.pad.grid).advice == .warn {
-      console.print("The code is simple; a longer one with turns is better.\n")
-    }
+    if let advice = CodeStrength.advice(on: code, at: lock) { console.print("\(advice)\n") }
   }
 
   static let secretList = Command(
@@ -90,21 +89,10 @@ extension Command {
     guard code.count >= lock.minimumNodes else {
       throw CommandFailure(.badData, "the code is shorter than \(lock.minimumNodes) nodes")
     }
-    try checkStrength(code, on: pad.grid, isToy: lock.isToy, arguments)
+    if !arguments.has("allow-weak"), let objection = CodeStrength.objection(to: code, at: lock) {
+      throw CommandFailure(.badData, "\(objection); --allow-weak takes it")
+    }
     return code
-  }
-
-  private static func checkStrength(
-    _ code: Path, on grid: Grid, isToy: Bool, _ arguments: Arguments
-  ) throws(CommandFailure) {
-    guard !arguments.has("allow-weak"), !isToy else { return }
-    if PopularShapes.contains(code, on: grid) {
-      throw CommandFailure(
-        .badData, "the code is one of the shapes that are guessed first; --allow-weak takes it")
-    }
-    if PathStrength(of: code, on: grid).advice == .refuse {
-      throw CommandFailure(.badData, "the code is very simple; --allow-weak takes it")
-    }
   }
 
   /// The second of the wall clock at which the secret ends.

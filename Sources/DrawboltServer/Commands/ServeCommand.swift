@@ -45,7 +45,8 @@ struct ServeCommand {
     defer { log.close(by: end) }
     let vault = try store.openVault(log: log)
     let server = try Server(
-      configuration: configuration, vault: vault, log: log, ring: ring, tls: identity)
+      configuration: configuration, vault: vault, log: log, ring: ring, tls: identity,
+      office: try store.openOffice())
     log(
       .started(
         listen: server.siteAddresses.map(\.description).joined(separator: ","),

@@ -9,6 +9,8 @@ public struct Configuration: Equatable, Sendable {
   package var admin = ["127.0.0.1:8081"]
   /// Proxies in front of the public listeners, as addresses or ranges of them.
   package var proxies: [String] = []
+  /// Whether administrators may work over HTTP.
+  package var adminAPI = Switch.off
   /// Hosts that requests may name; empty allows the listeners' own loopback names.
   package var hosts: [String] = []
   /// Origins that pages may come from; empty allows those of `hosts`.
@@ -115,4 +117,9 @@ package enum BoardAccess: String, CaseIterable, Sendable {
   case token
   /// Whoever asks.
   case open
+}
+
+/// Something that is on or off.
+package enum Switch: String, CaseIterable, Sendable {
+  case off, on
 }

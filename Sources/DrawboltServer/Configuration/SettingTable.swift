@@ -15,6 +15,10 @@ extension Setting {
         "admin", \.admin, wanted: "ADDRESS:PORT, such as \"127.0.0.1:8081\"",
         "Where /metrics is served, never on the public listener. An empty list turns it off.",
         mistake: ListenText.mistake(in:)),
+      .choice(
+        "adminApi", \.adminAPI,
+        "Whether administrators may work over HTTP at the admin listener, under /api/v1, with tokens "
+          + "of drawbolt admin add."),
       .texts(
         "proxies", \.proxies, wanted: "ADDRESS or ADDRESS/BITS",
         "Proxies in front of the public listeners: their X-Forwarded-For counts, its right-most hop that "
@@ -195,6 +199,8 @@ extension Setting {
       .integer(
         "limits.sharedPadsPerLock", \.limits.sharedPadsPerLock, 0...10_000,
         "Shared pads of one lock with a bucket of their own."),
+      .integer(
+        "limits.admins", \.limits.admins, 0...1000, "Administrators of the HTTP interface."),
       .integer(
         "limits.tokenKeys", \.limits.tokenKeys, 1...1000, "Keys that tokens may be signed with."),
       .integer(

@@ -15,6 +15,7 @@ extension Hub {
           ? .text("ready\n")
           : .error(503, code: "draining", message: "the server is stopping"))
     case (.admin, "/metrics"): survey(for: request.id)
+    case (.admin, let path) where path.hasPrefix(AdminRoute.root + "/"): administer(request)
     default: .notFound
     }
   }

@@ -11,7 +11,9 @@ extension Hub {
     loop.markReady(session.id)
     guard !isDraining else { return close(session, .restart) }
     guard let hello = vouched(hello, by: session) else { return }
-    guard hello.role != .admin, comesFromWhereItMay(session, to: hello.room) else {
+    guard hello.role != .admin, !service.door.isClosed(hello.room),
+      comesFromWhereItMay(session, to: hello.room)
+    else {
       return refuse(session, .denied, Self.refusal)
     }
     session.stage = .joining(hello)
@@ -27,7 +29,7 @@ extension Hub {
   private func drawer(of hello: Hello, by session: Session) -> Drawer {
     guard case .lock = hello.room, hello.role.mayDraw else { return .stranger }
     if let pad = session.pass?.sharedPad { return .sharedPad(pad) }
-    return hello.device.flatMap(DeviceToken.init).map { .device($0.digest) } ?? .stranger
+    return hello.device.flatMap(BearerToken.init).map { .device($0.digest) } ?? .stranger
   }
 
   /// One text for an unknown lock and a forbidden one, so that it tells neither.

@@ -9,6 +9,7 @@ package import Vault
 package enum LogEvent: Equatable, Sendable {
   case started(listen: String, admin: String, version: String)
   case demoReady(lock: LockID)
+  case demoClosed(lock: LockID)
   case stopping(signal: String)
   case stopped(seconds: Double)
   case connectionsLowered(to: Int, openFiles: Int, needed: Int, isDemo: Bool)
@@ -30,6 +31,7 @@ package enum LogEvent: Equatable, Sendable {
   case tokenRefused(TokenError)
   case unencrypted(listen: String)
   case lockChanged(LockChange)
+  case roomChanged(room: RoomName, action: LockChange.Action, actor: String)
   case databaseChanged
   case library(text: String)
   case dropped(lines: Int)
@@ -40,8 +42,10 @@ package enum LogEvent: Equatable, Sendable {
     case .certificateLoaded(_, let isSoon): isSoon ? .warning : .info
     // Nobody's demo needs twenty thousand connections.
     case .connectionsLowered(_, _, _, let isDemo): isDemo ? .info : .warning
-    case .secretsRaised, .addressMissing, .unencrypted, .dropped, .library, .alarm: .warning
-    case .started, .demoReady, .stopping, .stopped, .lockChanged, .databaseChanged: .info
+    case .secretsRaised, .addressMissing, .unencrypted, .dropped, .library, .alarm, .demoClosed:
+      .warning
+    case .started, .demoReady, .stopping, .stopped, .lockChanged, .databaseChanged, .roomChanged:
+      .info
     case .attemptJudged, .attemptsRefused, .grantTaken: .info
     case .memberJoined, .memberLeft, .roomOpened, .roomDropped: .debug
     case .connectionClosed, .badMessage, .tokenRefused: .debug
@@ -61,6 +65,8 @@ package enum LogEvent: Equatable, Sendable {
     case .started(let listen, let admin, let version):
       [("listen", listen), ("admin", admin), ("version", version)]
     case .demoReady(let lock): [("lock", lock.text)]
+    case .demoClosed(let lock):
+      [("lock", lock.text), ("remedy", "drawbolt lock remove \(lock.text)")]
     case .stopping(let signal): [("signal", signal)]
     case .stopped(let seconds): [("seconds", "\(seconds)")]
     case .badMessage(let reason): [("reason", reason)]
@@ -92,6 +98,8 @@ package enum LogEvent: Equatable, Sendable {
     case .connectionClosed(let reason): [("code", "\(reason.code)"), ("reason", reason.text)]
     case .lockChanged(let change):
       (change.lock.map { [("lock", $0.text)] } ?? []) + [("action", change.action.rawValue)]
+    case .roomChanged(let room, let action, let actor):
+      [("room", "\(room)"), ("action", action.rawValue), ("actor", actor)]
     case .databaseChanged: []
     case .library(let text): [("text", text)]
     case .dropped(let lines): [("lines", "\(lines)")]

@@ -19,11 +19,12 @@ package final class Server {
   /// Starts the loops; the vault is open already.
   package init(
     configuration: Configuration, vault: Vault, log: Log, ring: TokenRing = TokenRing(),
-    tls: TLSIdentity? = nil
+    tls: TLSIdentity? = nil, office: AdminOffice? = nil
   ) throws(CommandFailure) {
     service = Service(
       configuration: configuration, vault: vault, log: log,
-      door: Door(configuration, ring: ring))
+      door: Door(configuration, ring: ring),
+      admin: office.map { AdminAPI(configuration, office: $0) })
     var transport = Self.transport(configuration, log)
     transport.tls = tls
     do throws(TransportError) {
@@ -89,6 +90,7 @@ package final class Server {
     var transport = TransportConfiguration()
     transport.siteListeners = sockets(configuration.listen)
     transport.adminListeners = sockets(configuration.admin)
+    if configuration.adminAPI == .on { transport.adminBodies = AdminAPI.bodies }
     transport.proxies = configuration.proxies.compactMap { AddressRange($0) }
     if !configuration.hosts.isEmpty {
       transport.siteNames = BorderNames(
@@ -167,6 +169,7 @@ package final class Server {
         handle.join()
       }
     }
+    service.admin?.close()
     closeVault(by: end)
     service.log(
       .stopped(seconds: ((ContinuousClock.now - start).inSeconds * 1000).rounded() / 1000))

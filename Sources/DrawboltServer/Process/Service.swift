@@ -11,6 +11,8 @@ final class Service: Sendable {
   let log: Log
   /// Who may come in.
   let door: Door
+  /// The HTTP interface of administrators; nil where it is off.
+  let admin: AdminAPI?
   let wall = WallClock()
   /// The rooms of all loops.
   let census: RoomCensus
@@ -20,11 +22,14 @@ final class Service: Sendable {
   private let running = DispatchGroup()
   private let busy = Mutex(0)
 
-  init(configuration: Configuration, vault: Vault, log: Log, door: Door) {
+  init(
+    configuration: Configuration, vault: Vault, log: Log, door: Door, admin: AdminAPI? = nil
+  ) {
     self.configuration = configuration
     self.vault = vault
     self.log = log
     self.door = door
+    self.admin = admin
     census = RoomCensus(
       rooms: configuration.limits.rooms, boardsPerOpener: configuration.limits.boardsPerAddress)
   }

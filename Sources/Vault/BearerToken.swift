@@ -1,12 +1,12 @@
 public import PadModel
 
-/// What a trusted device shows: 256 random bits, kept nowhere but there.
-public struct DeviceToken: Equatable, Sendable, Redacted {
+/// What a trusted device or an administrator shows: 256 random bits, kept nowhere but there.
+public struct BearerToken: Equatable, Sendable, Redacted {
   private let bytes: [UInt8]
   static let byteCount = 32
 
   /// A new one.
-  static func random() -> DeviceToken { DeviceToken(bytes: Sodium.random(byteCount)) }
+  static func random() -> BearerToken { BearerToken(bytes: Sodium.random(byteCount)) }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
@@ -30,10 +30,10 @@ public struct DeviceToken: Equatable, Sendable, Redacted {
   }
 
   /// What is stored of it.
-  public var digest: DeviceDigest { DeviceDigest(bytes: Sodium.digest(bytes)) }
+  public var digest: TokenDigest { TokenDigest(bytes: Sodium.digest(bytes)) }
 }
 
-/// What is stored of a device's token; with 256 random bits a plain digest can't be guessed back.
-public struct DeviceDigest: Equatable, Sendable, Redacted {
+/// What is stored of such a token; with 256 random bits a plain digest can't be guessed back.
+public struct TokenDigest: Equatable, Sendable, Redacted {
   let bytes: [UInt8]
 }
