@@ -1,28 +1,32 @@
+import DrawboltServer
+import Foundation
 import Gestures
 import PadModel
+import Vault
 import Wire
 
-/// What libFuzzer calls with each input; `.ci/fuzz` builds one program of it for each target.
+/// What libFuzzer calls with each input; `FUZZ_TARGET` names what it is given to.
 ///
 /// A trap, an overflow or a read past the end is a finding, and so is a disagreement.
 @c
 public func LLVMFuzzerTestOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  #if FUZZ_WIRE
-    Targets.binary(bytes)
-  #elseif FUZZ_JSON
-    Targets.json(bytes)
-  #elseif FUZZ_PATH
-    Targets.path(bytes)
-  #elseif FUZZ_CONFIGURATION
-    Targets.configuration(bytes)
-  #else
-    Targets.stroke(bytes)
-  #endif
+  Targets.chosen(Array(UnsafeBufferPointer(start: start, count: count)))
   return 0
 }
 
 enum Targets {
+  /// All targets, by the names that `.ci/fuzz` knows them by.
+  private static let all: [String: @Sendable ([UInt8]) -> Void] = [
+    "wire": binary, "json": json, "path": path, "configuration": configuration, "stroke": stroke,
+    "token": TokenTarget.check, "grant": GrantTarget.check, "row": StoredRows.check,
+  ]
+
+  static let chosen: @Sendable ([UInt8]) -> Void = {
+    let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
+    guard let target = all[name] else { fatalError("FUZZ_TARGET is none of \(all.keys.sorted())") }
+    return target
+  }()
+
   /// Binary frames of both sides; what is understood comes back the same.
   static func binary(_ bytes: [UInt8]) {
     client(bytes, isText: false)
@@ -84,9 +88,15 @@ enum Targets {
     _ = PathStrength(of: path, on: grid)
   }
 
-  /// A configuration file.
+  /// A configuration file, with all that its settings may say; each mistake has its line.
   static func configuration(_ bytes: [UInt8]) {
-    _ = try? JSON5Reader.read(String(decoding: bytes, as: UTF8.self))
+    var configuration = Configuration()
+    let text = String(decoding: bytes, as: UTF8.self)
+    do {
+      try ConfigurationReader.apply(json5: text, file: "fuzz.json5", to: &configuration)
+    } catch {
+      precondition(!"\(error)".isEmpty, "a refusal says something")
+    }
   }
 
   /// A stroke, which the tracker must follow as testing all nodes in exact arithmetic does.

@@ -1,6 +1,7 @@
 """Members of rooms for trials, on python websockets and the JSON subprotocol."""
 
 import json
+import os
 import sqlite3
 import time
 import urllib.request
@@ -94,6 +95,21 @@ def metric(server, name):
             if line.startswith(f"drawbolt_{name} "):
                 return float(line.split()[1])
     raise KeyError(name)
+
+
+def resident(server):
+    """Its resident memory in KiB."""
+    with open(f"/proc/{server.process.pid}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") // 1024
+
+
+def descriptors(server):
+    return len(os.listdir(f"/proc/{server.process.pid}/fd"))
+
+
+def is_empty(server):
+    """A lock's room stays for half a minute, for drawers who come back for their verdict."""
+    return metric(server, "members") == 0 and metric(server, "rooms") == 0
 
 
 def eventually(holds, seconds=60):

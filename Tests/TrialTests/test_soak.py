@@ -11,7 +11,7 @@ from contextlib import suppress
 
 import websockets
 
-from members import Closed, enter, eventually, member, metric
+from members import Closed, descriptors, enter, eventually, is_empty, member, metric, resident
 from server import DEMO
 
 SECONDS = float(os.environ.get("TRIAL_SOAK_SECONDS", "20"))
@@ -77,21 +77,6 @@ async def days_work(address, seconds, chance):
         for _ in range(VISITORS):
             group.create_task(again_and_again(visit, random.Random(chance.random())))
         group.create_task(again_and_again(open_the_demo))
-
-
-def resident(server):
-    """Its resident memory in KiB."""
-    with open(f"/proc/{server.process.pid}/statm") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") // 1024
-
-
-def descriptors(server):
-    return len(os.listdir(f"/proc/{server.process.pid}/fd"))
-
-
-def is_empty(server):
-    """A lock's room stays for half a minute, for drawers who come back for their verdict."""
-    return metric(server, "members") == 0 and metric(server, "rooms") == 0
 
 
 def test_memory_descriptors_and_rooms_are_the_same_after_a_day_s_work(start):
