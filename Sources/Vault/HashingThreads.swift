@@ -70,7 +70,14 @@ final class HashingThreads: Sendable {
     self.reserved = reserved
     state = Mutex(State(desk: HashDesk(hands: count, patience: patience)))
     for number in 1...count { start("patient\(number)") { [self] in hashPatiently() } }
-    start("rescue") { [self] in rescue() }
+    let hasMemory = DispatchSemaphore(value: 0)
+    start("rescue") { [self] in
+      let memory = HashMemory(bytes: Self.rescueMemory)
+      hasMemory.signal()
+      rescue(in: memory)
+    }
+    // A vault that is open has all that it needs; who measures a server then finds it in its place.
+    hasMemory.wait()
   }
 
   private func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
@@ -150,8 +157,7 @@ final class HashingThreads: Sendable {
     }
   }
 
-  private func rescue() {
-    let memory = HashMemory(bytes: Self.rescueMemory)
+  private func rescue(in memory: HashMemory) {
     func hashInMemory(_ attempt: ReservedAttempt) -> Ending {
       state.withLock(\.hook)?()
       return .hashed(try? memory.hash(attempt.message, salt: attempt.salt, cost: attempt.cost))
