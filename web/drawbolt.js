@@ -2,18 +2,15 @@
 // It knows the protocol and no page; pages draw what its events say. What it imports is beside it.
 
 import { Acknowledger } from "./acknowledger.js";
+import { Backoff } from "./backoff.js";
 import {
-  DeviceToken, ResumeKey, followPage, lastingStorage, ownAddress, ownStorage, systemClock,
+  DeviceToken, ResumeKey, followPage, ownAddress, storageOf, systemClock,
 } from "./environment.js";
 import { StrokeSender } from "./stroke-sender.js";
 import {
   SUBPROTOCOL, decodeState, encodeAck, encodeSamples, parseMessage, shouldReconnect,
 } from "./wire.js";
 
-const BACKOFF_FIRST = 500;
-const BACKOFF_MOST = 30_000;
-/** A connection that lasted so long was a good one: the next backoff begins anew. */
-const GOOD_AFTER = 5000;
 /** A connection that does not come up is not waited for longer, in milliseconds. */
 const COMES_UP_IN = 15_000;
 
@@ -44,8 +41,8 @@ const EVENT_NAMES = { "grant.offer": "offer" };
  * A member of a room.
  *
  * Events carry their message as `detail`: `status` ({status, reason}), `welcome`, `state`, `verdict`,
- * `lockout`, `device`, `members`, `pen`, `enrol`, `error`, `offer`, `grant`, `goaway`. `status` is `connecting`,
- * `connected`, `reconnecting` (by itself, with backoff) or `disconnected` (for good, until
+ * `lockout`, `device`, `members`, `pen`, `enrol`, `error`, `offer`, `grant`, `goaway`. `status` is
+ * `connecting`, `connected`, `reconnecting` (by itself, with backoff) or `disconnected` (for good, until
  * `connect()`). A stroke ends with its connection: what follows of it is not sent.
  */
 export class DrawboltClient extends EventTarget {
@@ -61,11 +58,12 @@ export class DrawboltClient extends EventTarget {
     this.welcome = null;
     this.clock = options.clock ?? systemClock();
     this.random = options.random ?? Math.random;
+    this.#backoff = new Backoff(this.clock, this.random);
     this.page = options.page === undefined ? (globalThis.window ?? null) : options.page;
-    const storage = options.storage === undefined ? ownStorage() : options.storage;
+    const storage = options.storage === undefined ? storageOf("sessionStorage") : options.storage;
     const { room, role } = this.options;
     this.#resume = new ResumeKey(storage, `drawbolt.resume ${role} ${room}`);
-    const devices = options.devices === undefined ? lastingStorage() : options.devices;
+    const devices = options.devices === undefined ? storageOf("localStorage") : options.devices;
     this.#keepsDevice = role === "controller" && devices !== null;
     this.#device = new DeviceToken(devices, `drawbolt.device ${options.url ?? ""} ${room}`);
     // A random beginning, since a verdict may reach a page that was loaded anew in the meantime.
@@ -80,9 +78,7 @@ export class DrawboltClient extends EventTarget {
   #resume;
   #device;
   #keepsDevice;
-  #attempts = 0;
-  #window = 0;
-  #connectedAt = Infinity;
+  #backoff;
   #deadAt = Infinity;
   #timers = { retry: null, dead: null };
   /** @type {AbortController|null} */
@@ -192,7 +188,7 @@ export class DrawboltClient extends EventTarget {
     }
     if (message === null || (message.type === "verdict" && !this.#sender.isNews(message))) return;
     if (message.type === "welcome") this.#welcomed(message);
-    else if (message.type === "goaway") this.#window = message.reconnectAfterMs;
+    else if (message.type === "goaway") this.#backoff.advise(message.reconnectAfterMs);
     else if (message.type === "error") this.#refused(message);
     else if (message.type === "device" && this.#keepsDevice) this.#device.value = message.token;
     this.#tell(EVENT_NAMES[message.type] ?? message.type, message);
@@ -202,8 +198,7 @@ export class DrawboltClient extends EventTarget {
 
   #welcomed(welcome) {
     this.welcome = welcome;
-    this.#window = 0;
-    this.#connectedAt = this.clock.now();
+    this.#backoff.connected();
     this.#resume.value = welcome.resume;
     this.#sender.most = welcome.limits.samplesPerFrame ?? 64;
     this.#expect(1500 * welcome.pingSeconds);
@@ -239,7 +234,7 @@ export class DrawboltClient extends EventTarget {
     this.#following?.abort();
     this.#following = null;
     this.welcome = null;
-    this.#attempts = 0;
+    this.#backoff.reset();
     this.#setStatus("disconnected", reason);
   }
 
@@ -250,14 +245,7 @@ export class DrawboltClient extends EventTarget {
   }
 
   #retryLater(reason) {
-    // Full jitter: many clients that were cut off together must not come back together.
-    if (this.clock.now() - this.#connectedAt >= GOOD_AFTER) this.#attempts = 0;
-    this.#connectedAt = Infinity;
-    const backoff = Math.min(BACKOFF_MOST, BACKOFF_FIRST * 2 ** this.#attempts);
-    const delay = this.random() * (this.#window || backoff);
-    this.#attempts += 1;
-    this.#window = 0;
-    this.#timers.retry = this.clock.setTimeout(() => this.#open(), delay);
+    this.#timers.retry = this.clock.setTimeout(() => this.#open(), this.#backoff.next());
     this.#setStatus("reconnecting", reason);
   }
 

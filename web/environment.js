@@ -17,10 +17,13 @@ export const systemClock = () => ({
   clearTimeout: (timer) => clearTimeout(timer),
 });
 
-/** `localStorage`, or null where it is missing or forbidden. */
-export function lastingStorage() {
+/**
+ * @param {"localStorage"|"sessionStorage"} name
+ * @returns {Storage|null} null where it is missing or forbidden
+ */
+export function storageOf(name) {
   try {
-    return globalThis.localStorage ?? null;
+    return globalThis[name] ?? null;
   } catch {
     return null;
   }
@@ -55,15 +58,6 @@ export class DeviceToken {
     } catch {
       // Full or forbidden.
     }
-  }
-}
-
-/** `sessionStorage`, or null where it is missing or forbidden. */
-export function ownStorage() {
-  try {
-    return globalThis.sessionStorage ?? null;
-  } catch {
-    return null;
   }
 }
 

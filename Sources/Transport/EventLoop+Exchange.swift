@@ -76,10 +76,11 @@ extension EventLoop {
     if let refusal = connection.tunnel?.refusal {
       return respond(to: connection, with: refusal.response)
     }
-    if let refusal = lookBehindProxies(connection, head) {
+    let isByProxy = isByProxy(connection)
+    if isByProxy, let refusal = lookBehindProxies(connection, head) {
       return respond(to: connection, with: refusal.response)
     }
-    let ruling = door.listener.border.judge(head, isByProxy: isByProxy(connection)) { [handler] in
+    let ruling = door.listener.border.judge(head, isByProxy: isByProxy) { [handler] in
       handler?.mayConnect(fromOrigin: $0) ?? false
     }
     switch ruling {
@@ -106,7 +107,6 @@ extension EventLoop {
 
   /// Finds out whom a proxy's request comes from, and counts that address; why it may not come in.
   private func lookBehindProxies(_ connection: Connection, _ head: RequestHead) -> Refusal? {
-    guard isByProxy(connection) else { return nil }
     do throws(Refusal) {
       let client = try ForwardedAddress.find(
         head.elements("x-forwarded-for"), from: connection.peer, proxies: configuration.proxies)

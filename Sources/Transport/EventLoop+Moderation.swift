@@ -29,6 +29,8 @@ package struct Haste {
 /// lets the kernel keep what comes next from such a peer for a millisecond: it raises the number of bytes
 /// from which the socket counts as readable (`SO_RCVLOWAT`). Nothing waits that has come already.
 struct Moderation {
+  /// The turn's number, which comes again after 65 536.
+  var turn: UInt16 = 0
   /// Too hasty in this turn.
   var hasty: [ConnectionID] = []
   /// Gathering.
@@ -42,12 +44,14 @@ struct Moderation {
 extension EventLoop {
   /// Counts a message against the haste of its connection.
   func noteHaste(of connection: Connection) {
-    let turn = UInt16(truncatingIfNeeded: counters.turnTimes.count)
-    if connection.haste.isTooGreat(turn: turn, at: now) { moderation.hasty.append(connection.id) }
+    if connection.haste.isTooGreat(turn: moderation.turn, at: now) {
+      moderation.hasty.append(connection.id)
+    }
   }
 
   /// At the end of a turn: has the kernel gather for those who were too hasty and are read up.
   func moderate() {
+    moderation.turn &+= 1
     if moderation.hasty.isEmpty { return }
     let wasGathering = !moderation.gathering.isEmpty
     for id in moderation.hasty {

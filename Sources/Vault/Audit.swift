@@ -65,8 +65,8 @@ package struct Audit {
       SELECT outcome, lock FROM audit WHERE id > ? AND id <= ? AND actor IS NOT NULL ORDER BY id
       """, [.integer(first), .integer(last)]
     ) { row in
-      LockChange.Action(rawValue: row.text(0)).map {
-        LockChange($0, lock: try? LockID(row.text(1)))
+      LockChange.Action(rawValue: row.text(0)).map { action in
+        LockChange(action, lock: action.concernsLock ? try? LockID(row.text(1)) : nil)
       }
     }.compactMap { $0 }
   }
@@ -144,7 +144,7 @@ public struct AuditEntry: Equatable, Sendable {
     what = row.text(3)
     bucket = row.optionalInteger(4).flatMap(BucketKind.init).map { "\($0)" }
     secret = row.optionalInteger(5).map { Int($0) }
-    actor = row.optionalInteger(6) == nil && row.text(6).isEmpty ? nil : row.text(6)
+    if case .text(let text) = row.value(6) { actor = text } else { actor = nil }
     count = Int(row.integer(7))
   }
 }

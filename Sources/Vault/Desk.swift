@@ -59,6 +59,8 @@ final class Desk {
     // Only now, so that a change which could not be read is looked at again.
     dataVersion = version
     newestRow = row
-    watchers.changed(changes)
+    let news = changes.filter { !$0.action.isDone }
+    if news.isEmpty, !changes.isEmpty { return }
+    watchers.changed(news)
   }
 }

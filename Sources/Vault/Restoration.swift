@@ -65,6 +65,7 @@ public final class Restoration {
     try backup.database.transaction { () throws(VaultError) in
       if let present { try backup.takeOver(from: present) }
       try backup.beginDelaysAnew(beside: present, at: now)
+      try backup.keepAdmins(of: present)
       try backup.database.run("DELETE FROM offer")
       try backup.noteWall(now)
       try backup.audit.action(.restored, at: "", by: .commandLine, at: now.wall)
@@ -166,6 +167,14 @@ extension Store {
     }
   }
 
+  /// Keeps those administrators only who are some now: others were revoked since, as far as is known.
+  fileprivate func keepAdmins(of present: Store?) throws(VaultError) {
+    let known = try present?.admins() ?? []
+    for admin in try admins() where !known.contains(admin) {
+      try database.run("DELETE FROM admin WHERE name = ?", [.text(admin.name)])
+    }
+  }
+
   /// Puts every lock's full current delay back, with the more failures of the two.
   fileprivate func beginDelaysAnew(beside present: Store?, at now: ClockReading)
     throws(VaultError)
@@ -178,23 +187,30 @@ extension Store {
           try distrust(secret, of: lock)
         }
         try database.run("DELETE FROM device WHERE lock = ?", [.text(id.text)])
-        // A lock of the same name that was removed since has another salt.
-        let same = try? present?.lock(id)
-        let other = same?.salt == lock.salt ? same : nil
-        let others = try other.map { other throws(VaultError) in
-          try present?.bucketIDs(of: other) ?? []
-        }
-        for bucket in Set(try bucketIDs(of: lock) + (others ?? [])) where bucket.secret == nil {
-          var throttle = try throttle(bucket, of: lock, at: now)
-          if let present, let other {
-            throttle.takeOver(from: try present.throttle(bucket, of: other, at: now))
-          }
-          throttle.anchor = now
-          try save(throttle, bucket, of: lock)
-        }
+        try beginDelaysAnew(of: lock, beside: present, at: now)
       } catch .damagedLock {
         // Nobody draws at it.
       }
+    }
+  }
+
+  private func beginDelaysAnew(of lock: LockRow, beside present: Store?, at now: ClockReading)
+    throws(VaultError)
+  {
+    var buckets = Set(try bucketIDs(of: lock))
+    var other: (store: Store, lock: LockRow)?
+    // A lock of the same name that was removed since has another salt.
+    if let present, let same = try? present.lock(lock.id), same.salt == lock.salt {
+      other = (present, same)
+      buckets.formUnion(try present.bucketIDs(of: same))
+    }
+    for bucket in buckets where bucket.secret == nil {
+      var throttle = try throttle(bucket, of: lock, at: now)
+      if let other {
+        throttle.takeOver(from: try other.store.throttle(bucket, of: other.lock, at: now))
+      }
+      throttle.anchor = now
+      try save(throttle, bucket, of: lock)
     }
   }
 }

@@ -15,6 +15,14 @@ extension Store {
     BucketStanding(id: id, reading: reading(try throttle(id, of: lock, at: now), lock))
   }
 
+  /// Where the bucket stands that an attempt would count against now; nil without its lock.
+  func standing(for attempt: VaultAttempt, at now: ClockReading) throws(VaultError)
+    -> BucketStanding?
+  {
+    guard let lock = try lock(attempt.lock) else { return nil }
+    return try standing(try home(of: attempt.bucket, at: lock, now), of: lock, at: now)
+  }
+
   /// The bucket as it stands; a delay that must begin anew begins now, and that is written down.
   ///
   /// One that was edited, taken away or put back as it was before stops until it is reset. A shared pad

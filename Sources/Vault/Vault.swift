@@ -112,8 +112,11 @@ public final class Vault: Sendable {
     // Nobody waits for it any more, so it must not be counted either.
     guard now.boot <= attempt.judgeBy else { return reply(AttemptAnswer(.unavailable)) }
     do throws(VaultError) {
-      if let refusal = try refusal(of: attempt, at: desk, now) { return reply(refusal) }
-      guard hashing.takePlace(trusted: attempt.bucket.kind == .trusted) else {
+      guard let standing = try desk.store.standing(for: attempt, at: now) else {
+        return reply(AttemptAnswer(.unavailable))
+      }
+      if let refusal = try refusal(of: attempt, standing, at: desk, now) { return reply(refusal) }
+      guard hashing.takePlace(trusted: standing.id.kind == .trusted) else {
         return reply(AttemptAnswer(.unavailable))
       }
       let result: ReservationResult
@@ -139,22 +142,19 @@ public final class Vault: Sendable {
     }
   }
 
-  /// A refusal that costs nothing: unknown lock, bucket's delay, then the address's.
-  private func refusal(of attempt: VaultAttempt, at desk: Desk, _ now: ClockReading)
-    throws(VaultError) -> AttemptAnswer?
-  {
-    let store = desk.store
-    guard let lock = try store.lock(attempt.lock) else { return AttemptAnswer(.unavailable) }
-    let bucket = try store.home(of: attempt.bucket, at: lock, now)
-    let standing = try store.standing(bucket, of: lock, at: now)
+  /// A refusal that costs nothing: the bucket's delay, then the address's.
+  private func refusal(
+    of attempt: VaultAttempt, _ standing: BucketStanding, at desk: Desk, _ now: ClockReading
+  ) throws(VaultError) -> AttemptAnswer? {
+    let (audit, bucket) = (desk.store.audit, standing.id)
     if standing.reading.retryAt > now.boot {
-      try store.audit.refusal(.lockedOut, lock: lock.id, bucket: bucket.kind, at: now.wall)
+      try audit.refusal(.lockedOut, lock: attempt.lock, bucket: bucket.kind, at: now.wall)
       return AttemptAnswer(.lockedOut, asked: attempt.bucket, standing)
     }
     if bucket.kind != .trusted, let address = attempt.address,
       let retryAt = desk.addresses.retryAt(address, at: now.boot)
     {
-      try store.audit.refusal(.unavailable, lock: lock.id, bucket: bucket.kind, at: now.wall)
+      try audit.refusal(.unavailable, lock: attempt.lock, bucket: bucket.kind, at: now.wall)
       var answer = AttemptAnswer(.unavailable, asked: attempt.bucket, standing)
       answer.retryAt = retryAt
       return answer

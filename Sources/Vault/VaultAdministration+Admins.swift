@@ -93,7 +93,7 @@ extension VaultAdministration {
 }
 
 /// An administrator as the database holds it.
-struct AdminRow {
+struct AdminRow: Equatable {
   let name: String
   let digest: TokenDigest
   let created: Int64

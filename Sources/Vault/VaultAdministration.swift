@@ -8,7 +8,7 @@ public final class VaultAdministration {
   /// A lock with fewer possible codes is a toy.
   public static let fewestCodes = 100_000
 
-  let configuration: VaultConfiguration
+  private let configuration: VaultConfiguration
   let store: Store
   /// Who is at work, as the audit is to say.
   public var actor = Actor.commandLine

@@ -271,6 +271,21 @@ public struct LockChange: Equatable, Sendable {
     case penTaken = "pen taken"
     /// A backup was put in the place of the database.
     case restored = "restored"
+
+    /// Whether what the audit names as its place is a lock.
+    var concernsLock: Bool {
+      switch self {
+      case .lockAdded, .lockRemoved, .lockReset, .secretAdded, .secretRevoked, .mirrorChanged,
+        .trustEnded:
+        true
+      case .keyRotated, .tokenRevoked, .adminAdded, .adminRevoked, .roomClosed, .penTaken,
+        .restored:
+        false
+      }
+    }
+
+    /// Whether the server that does it knows of it already, and no other need.
+    var isDone: Bool { self == .roomClosed || self == .penTaken }
   }
 
   /// What it was.

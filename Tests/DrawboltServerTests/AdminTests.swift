@@ -151,12 +151,13 @@ struct AdminTests {
 
   @Test("whose token was revoked, or whose row was forged, is nobody")
   func revoked() throws {
-    let (_, ask) = try serve()
+    let (server, ask) = try serve()
     #expect(try ask("GET", "/locks", nil).status == 200)
     #expect(try drawbolt("admin", "list").contains("ana"))
     #expect(try drawbolt("admin", "revoke", "ana") == "Revoked ana.")
     #expect(try ask("GET", "/locks", nil).status == 401)
     #expect(try drawbolt("admin", "list") == "There is no administrator.")
+    #expect(!server.process.errors.contains("lock=ana"))
   }
 
   @Test("finds the interface where it was turned on, and not at the public listener")

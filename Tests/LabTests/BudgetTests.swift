@@ -60,7 +60,10 @@ extension LoadRun {
     flush(0)
     let end = monotonicNanoseconds() + 20_000_000_000
     while members.contains(where: { $0.newest != sent }) {
-      try #require(monotonicNanoseconds() < end)
+      let losses = members.compactMap(\.loss)
+      try #require(losses.isEmpty, "\(losses) \(complaint ?? "")")
+      let late = members.indices.filter { members[$0].newest != sent }
+      try #require(monotonicNanoseconds() < end, "sample \(sent) was not shown to \(late)")
       wait(until: end)
     }
   }

@@ -173,7 +173,7 @@ def used(tmp_path_factory):
             server.run("secret", "add", lock, "--allow-weak",
                        text="-".join(str(node + 1) for node in code))
         around, keys = asyncio.run(use(server, lock, wrong + right, wrong, mint))
-        codes += right + wrong[1:]
+        codes += right + wrong
         tokens += keys + [one.key for one in around]
         for index, one in enumerate(around):
             outputs[f"{lock}: {one.words['role']} {index}"] = one.others()

@@ -6,7 +6,7 @@ import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
-from members import enter
+from members import enter, eventually, metric
 from server import DEMO
 
 LOCKS = 100
@@ -50,8 +50,7 @@ async def crowd(server):
     strangers = [asyncio.create_task(guess(server, number, beginning, outcomes))
                  for number in range(STRANGERS)]
     # All are there before the first of them draws.
-    while len(strangers) > sum(task.done() for task in strangers) and not await all_are_in(server):
-        await asyncio.sleep(0.05)
+    assert await asyncio.to_thread(eventually, lambda: metric(server, "members") == STRANGERS + 1)
     beginning.set()
     times = []
     for stroke in range(2, 2 + OWNERS_ATTEMPTS):
@@ -63,14 +62,6 @@ async def crowd(server):
     await asyncio.gather(*strangers)
     await owner.socket.close()
     return times, outcomes, under_way
-
-
-async def all_are_in(server):
-    def ask():
-        with urllib.request.urlopen(server.addresses["metrics"], timeout=60) as answer:
-            return f"drawbolt_members {STRANGERS + 1}\n" in answer.read().decode()
-
-    return await asyncio.to_thread(ask)
 
 
 def test_a_trusted_device_opens_while_two_hundred_strangers_draw_at_a_hundred_locks(start):

@@ -262,6 +262,26 @@ import Vault
     #expect(try await world.profile(of: lock)?.buckets.map(\.reading.failures) == [0, 0, 0])
   }
 
+  @Test("A restored backup brings back no administrator that was revoked since it was made")
+  func restoredAdmins() throws {
+    let world = try World()
+    let backup = world.folder + "/backup.sqlite"
+    let (kept, revoked) = (
+      try world.administration().addAdmin("ana"), try world.administration().addAdmin("bob")
+    )
+    try world.administration().backUp(to: backup)
+    try world.administration().revokeAdmin("bob")
+    try Restoration.prepare(world.configuration, from: backup).commit()
+    #expect(try world.administration().admin(with: kept) == "ana")
+    #expect(try world.administration().admin(with: revoked) == nil)
+    // An administrator of the same name with another token is another one.
+    try world.administration().revokeAdmin("ana")
+    let other = try world.administration().addAdmin("ana")
+    try Restoration.prepare(world.configuration, from: backup).commit()
+    #expect(try world.administration().admin(with: kept) == nil)
+    #expect(try world.administration().admin(with: other) == nil)
+  }
+
   @Test("A restored backup trusts nobody and keeps the failures of every pad")
   func restored() async throws {
     let (world, lock, token, bucket) = try await trusted()

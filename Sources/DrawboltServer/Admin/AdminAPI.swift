@@ -28,11 +28,11 @@ final class AdminAPI: Sendable {
   }
 
   /// Has the audit know what was done to a room.
-  func note(_ action: LockChange.Action, room: RoomName, by actor: String) {
+  func note(_ change: RoomChange) {
     _ = office.submit { vault in
-      vault.actor = .admin(actor)
+      vault.actor = .admin(change.actor)
       // Done it is; a storage that fails is heard of by those who draw.
-      try? vault.note(action, room: room)
+      try? vault.note(change.action, room: change.room)
     }
   }
 
@@ -42,9 +42,9 @@ final class AdminAPI: Sendable {
       let (route, parameters) = try AdminRoute.find(request)
       vault.actor = .admin(actor)
       let task = AdminTask(
-        vault: vault, request: request, parameters: parameters, configuration: configuration)
-      if let rooms = try task.rooms(route.task) { return .rooms(rooms, actor: actor) }
-      return .now(try task.perform(route.task))
+        vault: vault, request: request, parameters: parameters, configuration: configuration,
+        actor: actor)
+      return try task.perform(route.task)
     } catch {
       return .now(error.response)
     }

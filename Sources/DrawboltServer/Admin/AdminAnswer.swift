@@ -1,5 +1,6 @@
 import Foundation
 import PadModel
+import Rooms
 import Transport
 import Vault
 
@@ -7,18 +8,18 @@ import Vault
 enum AdminAnswer: Sendable {
   /// This is said.
   case now(HTTPResponse)
-  /// Rooms are asked, on their loops.
-  case rooms(RoomRequest, actor: String)
+  /// The rooms of all loops are listed.
+  case rooms
+  /// Something is done to a room, on its loop.
+  case change(RoomChange)
 }
 
-/// What is asked of rooms.
-enum RoomRequest: Sendable {
-  /// Which there are.
-  case list
-  /// That one be closed for its members.
-  case close(RoomName)
-  /// That its pen be taken from whoever has it.
-  case takePen(RoomName)
+/// What an administrator does to a room.
+struct RoomChange: Sendable {
+  let room: RoomName
+  let event: RoomEvent
+  let action: LockChange.Action
+  let actor: String
 }
 
 /// Why a request for administration comes to nothing.

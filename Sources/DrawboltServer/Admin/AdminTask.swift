@@ -1,6 +1,7 @@
 import Foundation
 import Gestures
 import PadModel
+import Rooms
 import Transport
 import Vault
 
@@ -10,22 +11,13 @@ struct AdminTask {
   let request: HTTPRequest
   let parameters: [String]
   let configuration: Configuration
+  let actor: String
 
-  /// What is to be asked of rooms; nil if it is the vault's to do.
-  func rooms(_ task: AdminRoute.Task) throws(AdminRefusal) -> RoomRequest? {
-    switch task {
-    case .listRooms: .list
-    case .closeRoom: .close(try room)
-    case .takePen: .takePen(try room)
-    default: nil
-    }
-  }
-
-  private var room: RoomName {
-    get throws(AdminRefusal) {
-      guard let room = try? RoomName(parameters[0]) else { throw .notFound("room") }
-      return room
-    }
+  private func change(_ event: RoomEvent, _ action: LockChange.Action) throws(AdminRefusal)
+    -> AdminAnswer
+  {
+    guard let room = try? RoomName(parameters[0]) else { throw .notFound("room") }
+    return .change(RoomChange(room: room, event: event, action: action, actor: actor))
   }
 
   private var lock: LockID {
@@ -35,17 +27,19 @@ struct AdminTask {
     }
   }
 
-  /// Does what is the vault's to do.
-  func perform(_ task: AdminRoute.Task) throws(AdminRefusal) -> HTTPResponse {
+  /// Does what is the vault's to do, and says what is the rooms'.
+  func perform(_ task: AdminRoute.Task) throws(AdminRefusal) -> AdminAnswer {
     switch task {
     case .listLocks, .addLock, .showLock, .removeLock, .resetLock, .setMirror:
-      try performOnLocks(task)
-    case .listSecrets, .addSecret, .revokeSecret, .endTrust: try performOnSecrets(task)
-    case .listAudit: try entries(of: nil)
-    case .listLockAudit: try entries(of: try lock)
-    case .listTokens: try tokens()
-    case .revokeToken: try revokeToken()
-    case .listRooms, .closeRoom, .takePen: .done
+      .now(try performOnLocks(task))
+    case .listSecrets, .addSecret, .revokeSecret, .endTrust: .now(try performOnSecrets(task))
+    case .listAudit: .now(try entries(of: nil))
+    case .listLockAudit: .now(try entries(of: try lock))
+    case .listTokens: .now(try tokens())
+    case .revokeToken: .now(try revokeToken())
+    case .listRooms: .rooms
+    case .closeRoom: try change(.closed(.roomClosed), .roomClosed)
+    case .takePen: try change(.penWithdrawn, .penTaken)
     }
   }
 

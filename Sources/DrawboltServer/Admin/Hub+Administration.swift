@@ -21,19 +21,16 @@ extension Hub {
   private func take(up answer: AdminAnswer, for id: ConnectionID) {
     switch answer {
     case .now(let response): loop.respond(to: id, response)
-    case .rooms(.list, _): listRooms(for: id)
-    case .rooms(.close(let room), let actor): change(room, .roomClosed, by: actor, for: id)
-    case .rooms(.takePen(let room), let actor): change(room, .penTaken, by: actor, for: id)
+    case .rooms: listRooms(for: id)
+    case .change(let change): make(change, for: id)
     }
   }
 
   /// Has the room's home do something to it, then answers.
-  private func change(
-    _ room: RoomName, _ action: LockChange.Action, by actor: String, for id: ConnectionID
-  ) {
+  private func make(_ change: RoomChange, for id: ConnectionID) {
     let reference = HubReference(self)
-    let isAsked = peers[room.home(among: peers.count)].handle.submit { loop in
-      let isDone = (loop.handler as? Hub)?.perform(action, on: room, by: actor) ?? false
+    let isAsked = peers[change.room.home(among: peers.count)].handle.submit { loop in
+      let isDone = (loop.handler as? Hub)?.make(change) ?? false
       let response = isDone ? .done : AdminRefusal.notFound("room").response
       reference.submit { $0.loop.respond(to: id, response) }
     }
@@ -41,15 +38,11 @@ extension Hub {
   }
 
   /// Does something to a room that is at home here; whether there is one.
-  private func perform(_ action: LockChange.Action, on room: RoomName, by actor: String) -> Bool {
-    guard let branch = rooms[room], branch.home != nil else { return false }
-    if action == .roomClosed {
-      run(.closed(.roomClosed), in: branch)
-    } else {
-      run(.penWithdrawn, in: branch)
-    }
-    service.log(.roomChanged(room: room, action: action, actor: actor))
-    service.admin?.note(action, room: room, by: actor)
+  private func make(_ change: RoomChange) -> Bool {
+    guard let branch = rooms[change.room], branch.home != nil else { return false }
+    run(change.event, in: branch)
+    service.log(.roomChanged(room: change.room, action: change.action, actor: change.actor))
+    service.admin?.note(change)
     return true
   }
 

@@ -6,8 +6,8 @@ package enum ClientLibrary {
   /// The client library with all that it loads; nothing in it differs from visitor to visitor, so
   /// every page may have it.
   package static let files: Set<String> = [
-    "/acknowledger.js", "/drawbolt.js", "/environment.js", "/grant.js", "/pad-element.css",
-    "/pad-element.js", "/pad-input.js", "/pad-session.js", "/pad-view.js", "/stroke-sender.js",
+    "/acknowledger.js", "/backoff.js", "/drawbolt.js", "/environment.js", "/grant.js",
+    "/pad-element.css", "/pad-element.js", "/pad-input.js", "/pad-session.js", "/pad-view.js", "/stroke-sender.js",
     "/strings.js", "/tracker.js", "/wire-fields.js", "/wire.js",
   ]
 }

@@ -9,6 +9,9 @@ package final class LoadMember {
     case gone(String)
   }
 
+  /// Why it is not there any more; nil while it is.
+  package var loss: String? { if case .gone(let reason) = stage { reason } else { nil } }
+
   let descriptor: Int32
   let role: Role
   var stage = Stage.connecting

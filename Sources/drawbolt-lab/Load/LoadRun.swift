@@ -30,7 +30,7 @@ package final class LoadRun {
   var lateness = Histogram()
   var superseded = 0
   var reordered = 0
-  var complaint: String?
+  package internal(set) var complaint: String?
   var otherWork: OtherWork?
 
   private init(_ plan: LoadPlan, epoll: Int32) {
