@@ -7,7 +7,7 @@ package enum ClientLibrary {
   /// every page may have it.
   package static let files: Set<String> = [
     "/acknowledger.js", "/backoff.js", "/drawbolt.js", "/environment.js", "/grant.js",
-    "/pad-element.css", "/pad-element.js", "/pad-input.js", "/pad-session.js", "/pad-view.js", "/stroke-sender.js",
-    "/strings.js", "/tracker.js", "/wire-fields.js", "/wire.js",
+    "/pad-element.css", "/pad-element.js", "/pad-input.js", "/pad-session.js", "/pad-view.js",
+    "/strings.js", "/stroke-sender.js", "/tracker.js", "/wire-fields.js", "/wire.js",
   ]
 }
