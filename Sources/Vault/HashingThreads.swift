@@ -131,12 +131,12 @@ final class HashingThreads: Sendable {
   /// Ends the threads; what still waits is given up, and what is hashed aside too, since nobody knows
   /// when that would end.
   func close() {
-    let (rest, asides) = state.withLock { state in
+    let rest = state.withLock { state in
       state.isClosed = true
-      return (state.desk.removeWaiting(), state.asides)
+      for aside in state.asides { aside.leave() }
+      return state.desk.removeWaiting()
     }
     for job in rest { job.done(.givenUp) }
-    for aside in asides { aside.leave() }
     for _ in 0..<count { patientWakeUp.signal() }
     rescuerWakeUp.signal()
     ended.wait()

@@ -14,6 +14,8 @@ SEED = int(os.environ.get("TRIAL_SEED", random.randrange(1 << 32)))
 BOARD, LAST = "board:far", [0, 1, 2, 5, 8]
 VIEWERS = 4
 BLACKOUT = 10
+# Some strokes a second, as a hand draws: one that draws as fast as it is answered comes to its limit.
+PAUSE = 0.05
 
 
 @pytest.fixture
@@ -96,6 +98,7 @@ async def draw_through_a_blackout(link, server):
             stroke += 1
             await drawer.draw((0, 1, 2, 5), stroke)
             await drawer.wait_for_phase("finished")
+            await asyncio.sleep(PAUSE)
         await drawer.draw(LAST, stroke + 1)
         await drawer.wait_for_phase("finished")
         assert not any(watch.done() for watch in watching)

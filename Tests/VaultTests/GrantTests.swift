@@ -114,8 +114,6 @@ import Vault
 extension Vault {
   fileprivate func grant(_ id: GrantID, at lock: LockID, nonce: UInt64) async -> Grant? {
     let asked = GrantClaim(id: id, nonce: GrantNonce(high: 0, low: nonce))
-    return await withCheckedContinuation { continuation in
-      claim(asked, lock: lock, audience: MemberID(1)) { continuation.resume(returning: $0) }
-    }
+    return await replied { claim(asked, lock: lock, audience: MemberID(1), reply: $0) }
   }
 }

@@ -193,8 +193,6 @@ extension Vault {
     let attempt = VaultAttempt(
       lock: lock, nodes: nodes, address: nil, connection: connection, actuators: actuators,
       judgeBy: .distantFuture)
-    return await withCheckedContinuation { continuation in
-      judge(attempt) { continuation.resume(returning: $0) }
-    }
+    return await replied { judge(attempt, reply: $0) }
   }
 }

@@ -105,9 +105,7 @@ final class World {
       lock: lock, bucket: bucket, nodes: nodes, address: address, connection: connection,
       actuators: actuators,
       judgeBy: judgeBy ?? clock.read().boot + configuration.limits.verdictTime)
-    return await withCheckedContinuation { continuation in
-      vault.judge(attempt) { continuation.resume(returning: $0) }
-    }
+    return await replied { vault.judge(attempt, reply: $0) }
   }
 
   func profile(of lock: LockID, for drawer: Drawer = .stranger) async throws -> LockProfile? {
@@ -117,17 +115,13 @@ final class World {
 
   func answer(about lock: LockID, for drawer: Drawer = .stranger) async throws -> LockAnswer {
     let vault = try vault()
-    return await withCheckedContinuation { continuation in
-      vault.profile(of: lock, for: drawer) { continuation.resume(returning: $0) }
-    }
+    return await replied { vault.profile(of: lock, for: drawer, reply: $0) }
   }
 
   func claim(_ id: GrantID, at lock: LockID, nonce: UInt64 = 7) async throws -> Grant? {
     let vault = try vault()
     let claim = GrantClaim(id: id, nonce: GrantNonce(high: 1, low: nonce))
-    return await withCheckedContinuation { continuation in
-      vault.claim(claim, lock: lock, audience: MemberID(3)) { continuation.resume(returning: $0) }
-    }
+    return await replied { vault.claim(claim, lock: lock, audience: MemberID(3), reply: $0) }
   }
 
   /// One number from the database.
@@ -178,4 +172,27 @@ extension [UInt8] {
 extension LockProfile {
   /// Where the bucket stands that the drawer belongs to.
   var bucket: BucketReading { buckets[0].reading }
+}
+
+/// What the vault replies to what is asked.
+///
+/// It is handed over by a lock, which the thread sanitizer sees; Swift's continuations are hidden from it.
+func replied<Value: Sendable>(
+  _ ask: (_ reply: @escaping @Sendable (Value) -> Void) -> Void
+) async -> Value {
+  let kept = Kept<Value>()
+  await withCheckedContinuation { continuation in
+    ask { value in
+      kept.value.withLock { $0 = value }
+      continuation.resume()
+    }
+  }
+  guard let value = kept.value.withLock({ $0 }) else {
+    preconditionFailure("resumed without a reply")
+  }
+  return value
+}
+
+private final class Kept<Value: Sendable>: Sendable {
+  let value = Mutex<Value?>(nil)
 }
