@@ -17,10 +17,11 @@ WRONG = (0, 1, 2, 5)
 class Server:
     """Runs until `stop`; its data outlive it, so that it can be started again."""
 
-    def __init__(self, data, port=0, *flags):
+    def __init__(self, data, port=0, *flags, before=()):
+        """The words `before` are a command that starts the program."""
         self.data = data
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--dev", "--listen", f"127.0.0.1:{port}", "--admin", "127.0.0.1:0",
+            [*before, PROGRAM, "serve", "--dev", "--listen", f"127.0.0.1:{port}", "--admin", "127.0.0.1:0",
              "--data-directory", str(data), "--web-root", str(ROOT / "web"),
              # A busy machine is no reason for an attempt to go unjudged.
              "--limits-verdict-time", "60s", *flags],

@@ -10,8 +10,8 @@ def start(tmp_path):
     """Starts servers; those that are given the same `data` go on with it."""
     servers = []
 
-    def start_server(*flags, data=None, port=0):
-        servers.append(Server(data or tmp_path / "data", port, *flags))
+    def start_server(*flags, data=None, port=0, **more):
+        servers.append(Server(data or tmp_path / "data", port, *flags, **more))
         return servers[-1]
 
     yield start_server
