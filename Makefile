@@ -57,7 +57,7 @@ packages: toolchain
 test-packages: packages
 	@.ci/packages $(TEST_PACKAGES)
 
-test: test-packages lint test-swift test-web docs test-browser test-trials ## Run every test, those in a real browser among them
+test: test-packages lint test-swift test-web docs test-browser test-trials fuzz ## Run every test, those in a real browser among them
 
 test-fast: packages lint test-swift ## Run what needs neither browser nor network
 	@if command -v node >/dev/null; then $(MAKE) --no-print-directory test-web; else echo "node is not installed: JavaScript unit tests skipped"; fi
@@ -74,7 +74,7 @@ test-browser: $(SERVER) $(VENV)/installed
 	@$(PYTEST) Tests/BrowserTests
 
 test-trials: $(SERVER) $(LAB) $(VENV)/installed ## Kill, starve and crowd the server, and give its transport the Autobahn cases
-	@TRIAL_KILLS=5 TRIAL_CROWD=300 TMPDIR=$(SCRATCH) $(PYTEST) Tests/TrialTests --ignore Tests/TrialTests/test_soak.py
+	@TRIAL_KILLS=5 TRIAL_CROWD=300 TMPDIR=$(SCRATCH) $(PYTEST) Tests/TrialTests
 
 faults: $(SERVER) $(VENV)/installed ## Kill the server fifty times, restart it under 2000 members, and do to it what machines do
 	@TRIAL_KILLS=50 TRIAL_CROWD=2000 TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_kills.py Tests/TrialTests/test_faults.py Tests/TrialTests/test_restart.py
