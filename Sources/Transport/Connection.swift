@@ -25,20 +25,38 @@ final class Connection {
     case gone
   }
 
+  // What each delivery looks at stands first and together: with a thousand viewers none of it is in the
+  // processor's cache any more, and every line of it that is touched is waited for.
   let id: ConnectionID
+  var stage = Stage.reading {
+    didSet { if oldValue == .reading, stage != .reading { loop.counters.openHandshakes -= 1 } }
+  }
+  /// What leaves at the end of the turn.
+  ///
+  /// Nearly always that is one frame, which costs no array.
+  private(set) var nextFrame: Frame?
+  var isDirty = false
+  /// The library holds bytes that the kernel did not take.
+  var isBlocked = false
+  /// A replaceable frame was refused, or asked about in vain: the handler is told when it drains.
+  var owesWritable = false
+  /// Owned until the library adopts it, which then closes it.
+  let descriptor: Int32
+  /// The library's, once it is a WebSocket.
+  var socket: OpaquePointer?
+  /// When a close frame was queued here, or the peer's came; 0 before.
+  var closingAt: UInt64 = 0
+  private(set) var laterFrames: [Frame] = []
+  private(set) var pendingBytes = 0
+
   unowned let loop: EventLoop
   let listener: ListenerKind
   let peer: ListenAddress
   /// Whom it comes from, if the peer is a proxy that says so; counted by its address.
   var forwarded: ListenAddress?
-  /// Owned until the library adopts it, which then closes it.
-  let descriptor: Int32
   /// What stands between the descriptor and the network, if TLS does.
   let tunnel: Tunnel?
   let acceptedAt: UInt64
-  var stage = Stage.reading {
-    didSet { if oldValue == .reading, stage != .reading { loop.counters.openHandshakes -= 1 } }
-  }
   /// When something was last heard, or for an answer last taken.
   var lastHeard: UInt64
   /// The bucket of the deadline wheel in which it is, or -1.
@@ -59,27 +77,13 @@ final class Connection {
   var receiving: ReceivingRequest?
 
   // While it is a WebSocket.
-  var socket: OpaquePointer?
   var isReady = false
-  /// What leaves at the end of the turn.
-  ///
-  /// Nearly always that is one frame, which costs no array.
-  private(set) var nextFrame: Frame?
-  private(set) var laterFrames: [Frame] = []
-  private(set) var pendingBytes = 0
-  var isDirty = false
-  /// The library holds bytes that the kernel did not take.
-  var isBlocked = false
-  /// A replaceable frame was refused, or asked about in vain: the handler is told when it drains.
-  var owesWritable = false
   var message: [UInt8] = []
   var isAssembling = false
   /// Whether the message has come in several frames so far.
   var isFragmented = false
   var isText = false
   var pingedAt: UInt64 = 0
-  /// When a close frame was queued here, or the peer's came; 0 before.
-  var closingAt: UInt64 = 0
   /// Whether this side began the closing.
   var closedHere = false
   var reason = CloseReason.lost

@@ -114,7 +114,7 @@ struct AdminTests {
     #expect(try ask("POST", "/rooms/board:none/close", "").status == 404)
     #expect(try ask("POST", "/rooms/B%20ard/close", "").status == 404)
     #expect(
-      server.process.errors.contains("roomChanged room=board:b1 action=\"pen taken\" actor=ana"))
+      server.process.logs("roomChanged room=board:b1 action=\"pen taken\" actor=ana"))
     let rows = try Rows(data)
     #expect(
       try rows.settles("SELECT count(*) FROM audit WHERE outcome = 'room closed'", "4"))
@@ -157,6 +157,7 @@ struct AdminTests {
     #expect(try drawbolt("admin", "revoke", "ana") == "Revoked ana.")
     #expect(try ask("GET", "/locks", nil).status == 401)
     #expect(try drawbolt("admin", "list") == "There is no administrator.")
+    #expect(server.process.logs("action=\"admin revoked\""))
     #expect(!server.process.errors.contains("lock=ana"))
   }
 

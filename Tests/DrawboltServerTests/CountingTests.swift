@@ -40,7 +40,7 @@ struct CountingTests {
     let lifted = try other.message("lockout")
     #expect(lifted["failures"] == 0 && lifted["retryAfterMs"] == 0)
     #expect(try other.attempt(2, Codes.demo)["outcome"] == "accepted")
-    #expect(again.process.errors.contains(" info lockChanged lock=demo action=\"lock reset\"\n"))
+    #expect(again.process.logs(" info lockChanged lock=demo action=\"lock reset\"\n"))
   }
 
   @Test(

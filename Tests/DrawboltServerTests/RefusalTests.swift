@@ -28,7 +28,7 @@ struct RefusalTests {
     let written = try rows.run("SELECT count(*) FROM audit WHERE outcome = 'lockedOut'")
     #expect(["1", "2"].contains(written))
     let line = "info attemptsRefused lock=demo outcome=lockedOut count="
-    #expect(server.process.errors.contains(line))
+    #expect(server.process.logs(line))
   }
 
   @Test("that was not written yet is written when the server stops")

@@ -128,6 +128,16 @@ final class ChildProcess {
     String(decoding: FileManager.default.contents(atPath: errorPath) ?? Data(), as: UTF8.self)
   }
 
+  /// Whether this comes on standard error; a log is written by a thread that waits for nobody.
+  func logs(_ text: String) -> Bool {
+    let end = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < end {
+      if errors.contains(text) { return true }
+      Patience.pause()
+    }
+    return false
+  }
+
   /// All that was read of standard output so far.
   var printed: String { String(decoding: text, as: UTF8.self) }
 

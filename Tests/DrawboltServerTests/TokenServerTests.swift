@@ -61,7 +61,7 @@ struct TokenServerTests {
     hello(client, "demo", "controller", String(child.printed.dropLast()))
     #expect(try client.closeCode() == 4403)
     let line = " warning demoClosed lock=demo remedy=\"drawbolt lock remove demo\"\n"
-    #expect(server.process.errors.contains(line))
+    #expect(server.process.logs(line))
   }
 
   @Test("counts each shared pad by itself, and trusts none, whatever it shows")
@@ -120,10 +120,10 @@ struct TokenServerTests {
       #expect(error["message"] == "a good token for this room and role is needed")
       #expect(try client.closeCode() == 4401, "\(room) \(role)")
     }
-    #expect(server.process.errors.contains("name=Ana"))
+    #expect(server.process.logs("name=Ana"))
     #expect(!server.process.errors.contains("Eve"))
     #expect(!server.process.errors.contains(token.suffix(43)))
-    #expect(server.process.errors.contains("debug tokenRefused reason=\"the room needs a token\""))
+    #expect(server.process.logs("debug tokenRefused reason=\"the room needs a token\""))
   }
 
   @Test("opens boards as their rule says")
@@ -214,7 +214,7 @@ struct TokenServerTests {
   @Test("listens beyond this machine, and warns that nothing is encrypted")
   func beyond() throws {
     let server = try server("--listen", "0.0.0.0:0", "--hosts", "pad.example")
-    #expect(server.process.errors.contains("warning unencrypted listen=0.0.0.0:0"))
+    #expect(server.process.logs("warning unencrypted listen=0.0.0.0:0"))
     #expect(!server.process.printed.contains("this machine only"))
     let answer = try HTTPAnswer.get(server.port, "/healthz")
     #expect(answer.status == 403)
