@@ -32,11 +32,16 @@ final class Door {
 }
 
 extension EventLoop {
-  /// Accepts what waits, up to the limit of a turn; the rest waits in the kernel for the next one.
+  /// Nanoseconds of one turn that accepting may take; a connection behind TLS takes ten times as long as
+  /// another.
+  private static let mostAccepting: UInt64 = 300_000
+
+  /// Accepts what waits, up to the limits of a turn; the rest waits in the kernel for the next one.
   func acceptAll(at door: Door) {
     guard makeRoomForHandshake() else {
       return pauseAccepting(milliseconds: configuration.handshakePause)
     }
+    let began = bootTime()
     for _ in 0..<configuration.acceptsPerTurn where unsafe door.poll != nil {
       let (descriptor, peer, number) = Sockets.accept(door.listener.descriptor)
       if descriptor >= 0 {
@@ -44,6 +49,7 @@ extension EventLoop {
         admit(descriptor, peer, at: door)
         // Whether anybody waits for the room that would have to be made is known in the next turn.
         if isFullOfRequests || isFullOfHandshakes { return }
+        if bootTime() - began >= Self.mostAccepting { return }
         continue
       }
       switch number {

@@ -19,7 +19,7 @@ extension EventLoop {
     beginCallback()
     let broughtMessages = receivedThisTurn > 0
     receivedThisTurn = 0
-    tunnels.stepsThisTurn = 0
+    tunnels.greetedThisTurn = 0
     resumeDrained()
     if wakes.isTooMany(at: now) { cutEnded() }
     sendAll()

@@ -26,13 +26,14 @@ extension EventLoop {
 
   private func greet(_ tunnel: Tunnel) {
     // The socket stays readable: it has its turn in the next one.
-    guard tunnels.stepsThisTurn < Tunnels.mostStepsPerTurn else { return }
-    tunnels.stepsThisTurn += 1
+    guard tunnels.greetedThisTurn < Tunnels.mostGreeting else { return }
+    let began = bootTime()
+    defer { tunnels.greetedThisTurn += bootTime() - began }
     tunnel.readingWaitsToWrite = false
     switch tunnel.session.shakeHands() {
     case .done:
       tunnel.stage = .open
-      tunnels.greeting.removeAll { $0 === tunnel }
+      tunnels.removeGreeting(tunnel)
       counters.tlsHandshakes += 1
     case .wantsRead: break
     case .wantsWrite: tunnel.readingWaitsToWrite = true

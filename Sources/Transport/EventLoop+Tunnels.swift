@@ -113,7 +113,7 @@ extension EventLoop {
   /// Closes both descriptors; the connection sees the end of the stream.
   func end(_ tunnel: Tunnel) {
     guard tunnel.stage != .over else { return }
-    if tunnel.stage == .greeting { tunnels.greeting.removeAll { $0 === tunnel } }
+    if tunnel.stage == .greeting { tunnels.removeGreeting(tunnel) }
     if tunnel.closingAt != 0 { tunnels.closing.removeAll { $0 === tunnel } }
     tunnel.stage = .over
     tunnel.incoming = []

@@ -98,13 +98,19 @@ struct Tunnels {
   var closing: [Tunnel] = []
   /// Those that are only told why they are turned away.
   var turnedAway = 0
-  /// Steps of handshakes in this turn.
-  var stepsThisTurn = 0
+  /// Nanoseconds that handshakes have had in this turn.
+  var greetedThisTurn: UInt64 = 0
 
-  /// A step of a handshake may take half a millisecond, so a burst of them is spread over turns.
-  static let mostStepsPerTurn = 8
+  /// After so many nanoseconds handshakes wait for the next turn: one step may take half a millisecond,
+  /// if the server signs in it, or a fiftieth of that.
+  static let mostGreeting: UInt64 = 300_000
   /// Records of one connection in one turn, each way.
   static let mostRecordsPerTurn = 4
   /// What the kernel keeps of a tunnel's plain bytes each way: a blocked reader must be noticed soon.
   static let innerBufferBytes: Int32 = 32_768
+
+  /// A handshake is over; mostly it is one of the oldest.
+  mutating func removeGreeting(_ tunnel: Tunnel) {
+    if let place = greeting.firstIndex(where: { $0 === tunnel }) { greeting.remove(at: place) }
+  }
 }
