@@ -21,6 +21,9 @@ SCRATCH       := $(shell [ -w /dev/shm ] && [ "$$(df -k --output=avail /dev/shm 
 # Tests that stop loops in their own process have one to themselves: libwebsockets 4.1 closes a descriptor
 # twice then, and in between its number may have become that of somebody's database (LibraryPipe).
 LOOPS         := ^(TransportTests|LabTests)\.
+# Tests of promises about time, which sanitized programs keep one at a time only.
+TIMED         := ^DrawboltServerTests\.
+ADDRESSES      = ASAN_OPTIONS=detect_leaks=0 TMPDIR=$(SCRATCH) swift test $(OPTIMISED) --sanitize=address --scratch-path .build/address --skip-build
 # The tests under the thread sanitizer, which sees contended locks by .ci/contended-locks.c and need not wait for
 # threads that are not over at exit.
 RACES          = TMPDIR=$(SCRATCH) TSAN_OPTIONS=atexit_sleep_ms=0 LD_PRELOAD=$(CURDIR)/.build/thread/contended-locks.so \
@@ -93,13 +96,15 @@ fuzz: packages ## Fuzz what reads foreign bytes, a minute each
 # count allocations by a malloc of their own, which is not the sanitizer's.
 sanitize: packages $(VENV)/installed ## Run the Swift tests and a trial under the address sanitizer, those of threads under the thread sanitizer
 	@swift build $(OPTIMISED) --sanitize=address --scratch-path .build/address --build-tests
-	@ASAN_OPTIONS=detect_leaks=0 TMPDIR=$(SCRATCH) swift test $(OPTIMISED) --sanitize=address --scratch-path .build/address --skip-build --skip '$(LOOPS)'
-	@ASAN_OPTIONS=detect_leaks=0 TMPDIR=$(SCRATCH) swift test $(OPTIMISED) --sanitize=address --scratch-path .build/address --skip-build --filter '^TransportTests\.'
+	@$(ADDRESSES) --skip '$(LOOPS)' --skip '$(TIMED)'
+	@$(ADDRESSES) --no-parallel --filter '$(TIMED)'
+	@$(ADDRESSES) --filter '^TransportTests\.'
 	@ASAN_OPTIONS=quarantine_size_mb=1:fast_unwind_on_malloc=0 LSAN_OPTIONS=suppressions=$(CURDIR)/.ci/leaks:print_suppressions=0 \
 	  DRAWBOLT=$(CURDIR)/.build/address/release/drawbolt TMPDIR=$(SCRATCH) $(PYTEST) -s Tests/TrialTests/test_garbage.py
 	@swift build $(OPTIMISED) --sanitize=thread --scratch-path .build/thread --build-tests
 	@clang -O2 -Wall -Wextra -Werror -fPIC -shared -o .build/thread/contended-locks.so .ci/contended-locks.c
-	@$(RACES) --filter '^(DrawboltServerTests|VaultTests)\.'
+	@$(RACES) --filter '^VaultTests\.'
+	@$(RACES) --no-parallel --filter '$(TIMED)'
 	@$(RACES) --filter '^TransportTests\.'
 
 $(VENV)/installed: Tests/BrowserTests/requirements.txt
