@@ -32,8 +32,8 @@ final class Door {
 }
 
 extension EventLoop {
-  /// Nanoseconds of one turn that accepting may take; a connection behind TLS takes ten times as long as
-  /// another.
+  /// Nanoseconds of one turn that accepting may take; a connection behind TLS needs two sockets more, and a
+  /// session.
   private static let mostAccepting: UInt64 = 300_000
 
   /// Accepts what waits, up to the limits of a turn; the rest waits in the kernel for the next one.

@@ -101,8 +101,8 @@ struct Tunnels {
   /// Nanoseconds that handshakes have had in this turn.
   var greetedThisTurn: UInt64 = 0
 
-  /// After so many nanoseconds handshakes wait for the next turn: one step may take half a millisecond,
-  /// if the server signs in it, or a fiftieth of that.
+  /// After so many nanoseconds handshakes wait for the next turn; a step in which the server signs may take
+  /// longer.
   static let mostGreeting: UInt64 = 300_000
   /// Records of one connection in one turn, each way.
   static let mostRecordsPerTurn = 4

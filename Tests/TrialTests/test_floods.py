@@ -22,7 +22,7 @@ SECONDS = float(os.environ.get("TRIAL_FLOOD_SECONDS", "1"))
 KINDS = ["samples", "joins", "pens", "pings", "fragments", "half-open", "tls hellos", "tls half-open"]
 VIEWERS = 3
 CORES = sorted(os.sched_getaffinity(0))
-# A handshake takes some 72 KiB, most of it OpenSSL's, and `limits.tlsHandshakes` allows 1000 of them.
+# An unfinished handshake takes some 72 KiB, and `limits.tlsHandshakes` allows 1000 of them.
 MOST_KIB = 96 * 1024
 
 
@@ -41,7 +41,8 @@ def members_on_a_core():
 @contextmanager
 def flooding(kind, server):
     flooder = subprocess.Popen(
-        [*on_core(0), "chrt", "--idle", "0", sys.executable, str(Path(__file__).with_name("flooder.py")), kind, str(server.port)],
+        [*on_core(0), "chrt", "--idle", "0",
+         sys.executable, str(Path(__file__).with_name("flooder.py")), kind, str(server.port)],
         stdout=subprocess.PIPE, text=True)
     try:
         assert flooder.stdout.readline() == "floods\n"
